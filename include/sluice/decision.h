@@ -1,0 +1,30 @@
+// What a caller is told about one request.
+#pragma once
+
+#include "sluice/units.h"
+
+namespace sluice {
+
+enum class Verdict : uint8_t {
+  kAllowed,
+  kLimited,              // not now; retry_after says when
+  kCostExceedsCapacity,  // never: the cost is larger than the bucket
+};
+
+struct Decision {
+  Verdict verdict = Verdict::kAllowed;
+  // Tokens left after the take; when rejected, tokens there now.
+  Tokens remaining;
+  // How long to wait before the same request passes, if nobody else comes first. Exact. Zero when allowed,
+  // kForever when it never can.
+  Duration retry_after;
+  // Leaky queue only: how long to hold an admitted request before letting it go.
+  Duration delay;
+  // When several buckets were asked: the one this decision speaks of (the longest wait, or else the fewest remaining).
+  uint32_t bucket = 0;
+
+  bool allowed() const { return verdict == Verdict::kAllowed; }
+  explicit operator bool() const { return allowed(); }
+};
+
+}  // namespace sluice

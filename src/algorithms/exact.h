@@ -1,0 +1,73 @@
+// Integer arithmetic that neither rounds by accident nor overflows. Freestanding.
+#pragma once
+
+#include <stdint.h>
+
+namespace sluice::exact {
+
+constexpr int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
+constexpr int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// a - b, cut to the range of int64_t.
+constexpr int64_t subtract(int64_t a, int64_t b) {
+  if (b < 0 && a > INT64_MAX + b) return INT64_MAX;
+  if (b > 0 && a < INT64_MIN + b) return INT64_MIN;
+  return a - b;
+}
+
+// The largest multiple of `step` that is not after `value`. REQUIRES: step > 0.
+constexpr int64_t floor_to_multiple(int64_t value, int64_t step) {
+  const int64_t rest = value % step;
+  return value - (rest < 0 ? rest + step : rest);
+}
+
+struct Quotient {
+  uint64_t whole;
+  uint64_t rest;
+};
+
+// 2^exponent / divisor, for exponents far beyond 64 bits. REQUIRES: 0 < divisor < 2^63, and the quotient fits.
+constexpr Quotient divide_power_of_two(int exponent, uint64_t divisor) {
+  Quotient result{0, 1};
+  if (divisor == 1) return {exponent < 64 ? uint64_t{1} << exponent : UINT64_MAX, 0};
+  for (int i = 0; i < exponent; ++i) {
+    result.whole <<= 1;
+    result.rest <<= 1;
+    if (result.rest >= divisor) {
+      result.rest -= divisor;
+      result.whole |= 1;
+    }
+  }
+  return result;
+}
+
+// a * b / divisor with a 128-bit product, bit by bit: for the algorithms whose speed is not the point.
+// REQUIRES: divisor < 2^63. Saturates at UINT64_MAX.
+constexpr Quotient multiply_divide(uint64_t a, uint64_t b, uint64_t divisor) {
+  Quotient result{0, 0};
+  for (int bit = 63; bit >= 0; --bit) {
+    if (result.whole >> 63 != 0) return {UINT64_MAX, 0};
+    result.whole <<= 1;
+    result.rest <<= 1;
+    if ((a >> bit & 1) != 0) {
+      result.whole += b / divisor;
+      result.rest += b % divisor;
+    }
+    while (result.rest >= divisor) {
+      result.rest -= divisor;
+      ++result.whole;
+    }
+  }
+  return result;
+}
+
+constexpr uint64_t multiply_divide_floor(uint64_t a, uint64_t b, uint64_t divisor) {
+  return multiply_divide(a, b, divisor).whole;
+}
+
+constexpr uint64_t multiply_divide_ceil(uint64_t a, uint64_t b, uint64_t divisor) {
+  const Quotient q = multiply_divide(a, b, divisor);
+  return q.whole + (q.rest > 0 && q.whole != UINT64_MAX ? 1 : 0);
+}
+
+}  // namespace sluice::exact

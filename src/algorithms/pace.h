@@ -1,0 +1,87 @@
+// Pace: 16 bits beside each bucket from which anyone can tell, without knowing its limit, when it will be full.
+// That is what lets a store reclaim it (law 8), and a changed limit carry over what was spent under the old one.
+//
+// A pace is a small floating-point number, never in the caller's favour: 1 bit kind, 6 bits exponent, 9 bits mantissa.
+// For buckets it is the rate, rounded down by less than 1/512; for windows their length, rounded up likewise.
+#pragma once
+
+#include "algorithms/exact.h"
+#include "algorithms/state.h"
+#include "sluice/limit.h"
+
+namespace sluice::pace {
+
+inline constexpr uint16_t kWindowBit = 0x8000;
+inline constexpr int kMantissaBits = 9;
+inline constexpr int kExponentBias = 31;
+inline constexpr uint64_t kMantissaOne = uint64_t{1} << kMantissaBits;
+
+constexpr uint16_t pack(uint16_t kind, int exponent, uint64_t scaled) {
+  return static_cast<uint16_t>(kind | exponent << kMantissaBits | static_cast<int>(scaled - kMantissaOne));
+}
+
+constexpr uint16_t of_rate(Rate rate) {
+  const auto numerator = static_cast<uint64_t>(rate.numerator());
+  const auto denominator = static_cast<uint64_t>(rate.denominator());
+  int exponent = 0;
+  while (numerator >= denominator << (exponent + 1)) ++exponent;
+  while (exponent <= 0 && numerator << -exponent < denominator) --exponent;
+  const uint64_t scaled = exponent >= 0 ? (numerator << kMantissaBits) / (denominator << exponent)
+                                        : (numerator << (kMantissaBits - exponent)) / denominator;
+  return pack(0, exponent + kExponentBias, scaled);
+}
+
+constexpr uint16_t of_window(Duration window) {
+  const auto micros = static_cast<uint64_t>(window.ns / 1000 + (window.ns % 1000 > 0));
+  int exponent = 0;
+  while (micros >> (exponent + 1) != 0) ++exponent;
+  const auto round_up = [&](int e) {
+    return e <= kMantissaBits ? micros << (kMantissaBits - e)
+                              : ((micros - 1) >> (e - kMantissaBits)) + 1;
+  };
+  uint64_t scaled = round_up(exponent);
+  if (scaled == 2 * kMantissaOne) scaled = round_up(++exponent);
+  return pack(kWindowBit, exponent, scaled);
+}
+
+constexpr int exponent_of(uint16_t pace) { return (pace & ~kWindowBit) >> kMantissaBits; }
+constexpr uint64_t scaled_of(uint16_t pace) { return kMantissaOne + (pace & (kMantissaOne - 1)); }
+
+// The millionths of a token that come back in `elapsed_ns` at a bucket's pace. Every step is exact in a double of
+// microseconds too: beyond 2^43 us (101 days) the elapsed time is counted in units of 1024 us.
+constexpr int64_t refilled(uint16_t pace, int64_t elapsed_ns) {
+  auto elapsed = static_cast<uint64_t>(elapsed_ns / 1000);
+  int shift = exponent_of(pace) - kExponentBias - kMantissaBits;
+  if (elapsed >> 43 != 0) {
+    elapsed >>= 10;
+    shift += 10;
+  }
+  const uint64_t product = scaled_of(pace) * elapsed;
+  if (shift <= 0) return static_cast<int64_t>(product >> -shift);
+  return product >> (62 - shift) != 0 ? INT64_MAX : static_cast<int64_t>(product << shift);
+}
+
+constexpr int64_t window_ns(uint16_t pace) {
+  const int exponent = exponent_of(pace);
+  const uint64_t micros = exponent >= kMantissaBits ? scaled_of(pace) << (exponent - kMantissaBits)
+                                                    : scaled_of(pace) >> (kMantissaBits - exponent);
+  return micros > INT64_MAX / 1000 ? INT64_MAX : static_cast<int64_t>(micros * 1000);
+}
+
+// What is still spent at `now`, as far as the pace can tell: never less than there truly is.
+constexpr int64_t still_spent(const BucketState& state, Instant now) {
+  const int64_t elapsed = exact::max(0, exact::subtract(now.ns, state.since_ns));
+  if ((state.pace & kWindowBit) != 0) return elapsed >= window_ns(state.pace) ? 0 : state.spent;
+  return exact::max(0, state.spent - refilled(state.pace, elapsed));
+}
+
+// Whether the bucket may be forgotten without changing any later answer, under its own limit or another.
+constexpr bool is_full(const BucketState& state, Instant now) { return still_spent(state, now) == 0; }
+
+// The same bucket under a limit that was changed: what was spent stays spent, but no more than the bucket now holds.
+inline BucketState carry_over(const Limit& limit, const BucketState& state, Instant now) {
+  const int64_t spent = exact::min(still_spent(state, now), limit.capacity().micros());
+  return {spent, exact::max(now.ns, state.since_ns), limit.pace()};
+}
+
+}  // namespace sluice::pace

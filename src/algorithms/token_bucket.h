@@ -1,0 +1,111 @@
+// The token bucket: bursts up to the capacity, then the rate. Also the leaky bucket, which is the same bucket seen from
+// above (its level is what was spent), as a meter and as a queue. Pure, exact, freestanding.
+//
+// The state is a point on a line: `spent` at `since`, falling by `numerator` every `period`. An admission adds its cost
+// and moves the point along the line by whole periods only, so nothing is ever rounded into the state. What is rounded
+// is the answer: tokens down, waits up. docs/decisions/0001-exact-line.md has the proof.
+#pragma once
+
+#include "algorithms/exact.h"
+#include "algorithms/pace.h"
+#include "algorithms/state.h"
+#include "sluice/limit.h"
+
+namespace sluice::token_bucket {
+
+// How far the bucket has come since its state was written.
+struct Refill {
+  int64_t periods = 0;     // whole periods of the rate
+  int64_t micros = 0;      // tokens come back, rounded down
+  bool complete = false;   // all of them: the bucket is full
+};
+
+// A rate of n/d tokens per second brings n millionths every d microseconds.
+inline int64_t period_ns(const Limit& limit) { return limit.rate().denominator() * 1000; }
+
+inline Refill refill(const Limit& limit, const BucketState& state, Instant now) {
+  const int64_t period = period_ns(limit);
+  const int64_t elapsed = exact::max(0, exact::subtract(now.ns, state.since_ns));
+  // Beyond this the products below could overflow, and the bucket is full anyway.
+  if (state.spent == 0 || elapsed - period >= limit.window().ns) return {0, state.spent, true};
+  const int64_t periods = elapsed / period;
+  const int64_t rest = elapsed - periods * period;
+  const int64_t micros = periods * limit.rate().numerator() + rest * limit.rate().numerator() / period;
+  return {periods, micros, micros >= state.spent};
+}
+
+// The time from `since` until `micros` have come back, rounded up.
+inline int64_t time_to_refill(const Limit& limit, int64_t micros) {
+  const int64_t numerator = limit.rate().numerator();
+  const int64_t period = period_ns(limit);
+  const int64_t periods = micros / numerator;
+  const int64_t rest = micros - periods * numerator;
+  if (periods >= kForever.ns / period) return kForever.ns;
+  return periods * period + (rest * period + numerator - 1) / numerator;
+}
+
+// When `micros` will have come back, as a wait from `now`.
+inline Duration wait_for(const Limit& limit, const BucketState& state, int64_t micros, Instant now) {
+  const int64_t wait = exact::subtract(time_to_refill(limit, micros), exact::subtract(now.ns, state.since_ns));
+  return Duration(exact::max(0, exact::min(wait, kForever.ns)));
+}
+
+// Under an unchanged limit `spent` exceeds the capacity by less than one period's tokens.
+inline bool belongs_to(const Limit& limit, const BucketState& state) {
+  return state.pace == limit.pace() && state.spent <= limit.capacity().micros() + limit.rate().numerator();
+}
+
+inline BucketState add(const Limit& limit, const BucketState& state, const Refill& come_back, int64_t cost,
+                       Instant now) {
+  if (come_back.complete) return {cost, now.ns, limit.pace()};
+  return {state.spent - come_back.periods * limit.rate().numerator() + cost,
+          state.since_ns + come_back.periods * period_ns(limit), limit.pace()};
+}
+
+inline Outcome decide(const Limit& limit, BucketState state, Tokens cost, Instant now) {
+  Outcome outcome;
+  if (state.spent != 0 && !belongs_to(limit, state)) {
+    state = pace::carry_over(limit, state, now);
+    outcome.changed = true;
+  }
+  const Refill come_back = refill(limit, state, now);
+  const int64_t spent = come_back.complete ? 0 : state.spent - come_back.micros;
+  const int64_t left = limit.capacity().micros() - spent;
+  if (cost.micros() <= left) {
+    outcome.decision.remaining = Tokens::micros(left - cost.micros());
+    outcome.state = add(limit, state, come_back, cost.micros(), now);
+    outcome.changed = true;
+    if (limit.algorithm() == Algorithm::kLeakyQueue && !come_back.complete) {
+      outcome.decision.delay = wait_for(limit, state, state.spent, now);
+    }
+    return outcome;
+  }
+  outcome.state = state;
+  outcome.decision.remaining = Tokens::micros(exact::max(0, left));
+  if (cost > limit.capacity()) {
+    outcome.decision.verdict = Verdict::kCostExceedsCapacity;
+    outcome.decision.retry_after = kForever;
+  } else {
+    outcome.decision.verdict = Verdict::kLimited;
+    const int64_t missing = state.spent + cost.micros() - limit.capacity().micros();
+    outcome.decision.retry_after = wait_for(limit, state, missing, now);
+  }
+  return outcome;
+}
+
+// Gives back what was taken. A bucket never holds more than its capacity.
+inline BucketState refund(const Limit& limit, BucketState state, Tokens cost, Instant now) {
+  if (state.spent == 0) return {};
+  if (!belongs_to(limit, state)) state = pace::carry_over(limit, state, now);
+  const Refill come_back = refill(limit, state, now);
+  if (come_back.complete || state.spent - come_back.micros <= cost.micros()) return {};
+  return add(limit, state, come_back, -cost.micros(), now);
+}
+
+inline Duration time_to_full(const Limit& limit, BucketState state, Instant now) {
+  if (state.spent == 0) return {};
+  if (!belongs_to(limit, state)) state = pace::carry_over(limit, state, now);
+  return wait_for(limit, state, state.spent, now);
+}
+
+}  // namespace sluice::token_bucket
