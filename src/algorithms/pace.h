@@ -61,6 +61,16 @@ constexpr int64_t refilled(uint16_t pace, int64_t elapsed_ns) {
   return product >> (62 - shift) != 0 ? INT64_MAX : static_cast<int64_t>(product << shift);
 }
 
+// The wait until `micros` have come back at a bucket's pace, rounded up generously: by up to 1/512 and a microsecond.
+constexpr Duration time_to_refill(uint16_t pace, int64_t micros) {
+  const int exponent = exponent_of(pace) - kExponentBias;
+  const auto unscaled = static_cast<uint64_t>(micros) / scaled_of(pace) + 1;
+  const int shift = kMantissaBits - exponent;
+  if (shift <= 0) return Duration::micros(static_cast<int64_t>(unscaled >> -shift) + 1);
+  if (unscaled >> (53 - exact::min(shift, 53)) != 0) return kForever;
+  return Duration::micros(static_cast<int64_t>(unscaled << shift) + 1);
+}
+
 constexpr int64_t window_ns(uint16_t pace) {
   const int exponent = exponent_of(pace);
   const uint64_t micros = exponent >= kMantissaBits ? scaled_of(pace) << (exponent - kMantissaBits)

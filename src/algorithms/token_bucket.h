@@ -23,7 +23,7 @@ struct Refill {
 // A rate of n/d tokens per second brings n millionths every d microseconds.
 inline int64_t period_ns(const Limit& limit) { return limit.rate().denominator() * 1000; }
 
-inline Refill refill(const Limit& limit, const BucketState& state, Instant now) {
+[[gnu::always_inline]] inline Refill refill(const Limit& limit, const BucketState& state, Instant now) {
   const int64_t period = period_ns(limit);
   const int64_t elapsed = exact::max(0, exact::subtract(now.ns, state.since_ns));
   // Beyond this the products below could overflow, and the bucket is full anyway.
@@ -55,14 +55,14 @@ inline bool belongs_to(const Limit& limit, const BucketState& state) {
   return state.pace == limit.pace() && state.spent <= limit.capacity().micros() + limit.rate().numerator();
 }
 
-inline BucketState add(const Limit& limit, const BucketState& state, const Refill& come_back, int64_t cost,
+[[gnu::always_inline]] inline BucketState add(const Limit& limit, const BucketState& state, const Refill& come_back, int64_t cost,
                        Instant now) {
   if (come_back.complete) return {cost, now.ns, limit.pace()};
   return {state.spent - come_back.periods * limit.rate().numerator() + cost,
           state.since_ns + come_back.periods * period_ns(limit), limit.pace()};
 }
 
-inline Outcome decide(const Limit& limit, BucketState state, Tokens cost, Instant now) {
+[[gnu::always_inline]] inline Outcome decide(const Limit& limit, BucketState state, Tokens cost, Instant now) {
   Outcome outcome;
   if (state.spent != 0 && !belongs_to(limit, state)) {
     state = pace::carry_over(limit, state, now);

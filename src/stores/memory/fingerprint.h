@@ -1,0 +1,38 @@
+// 128-bit fingerprints stand for keys in the table: no key is stored, and two keys that meet would share a bucket.
+// They are keyed with a secret drawn at start, so that nobody without it can make two keys meet
+// (docs/decisions/0003-fingerprints.md). Immutable after construction; thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace sluice::memory {
+
+struct Fingerprint {
+  uint64_t low = 0;  // never 0: that marks an unused slot
+  uint64_t high = 0;
+
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+class Fingerprinter {
+ public:
+  using Secret = std::array<uint64_t, 16>;
+
+  // Draws its secret from the operating system.
+  Fingerprinter();
+  // For tests: a known secret, and a choice of the portable way even where the processor has AES.
+  explicit Fingerprinter(const Secret& secret, bool portable = false);
+
+  Fingerprint operator()(std::string_view key) const { return has_aes_ ? by_aes(key) : by_siphash(key); }
+
+ private:
+  Fingerprint by_aes(std::string_view key) const;
+  Fingerprint by_siphash(std::string_view key) const;
+
+  alignas(16) Secret secret_;
+  bool has_aes_;
+};
+
+}  // namespace sluice::memory

@@ -1,0 +1,134 @@
+// One slot of the table: a fingerprint and a bucket in 32 bytes, with a lock of one bit.
+//
+// Whoever holds the lock may read and write the bucket. Fingerprints may also be read without it: they are written
+// high word first, so a low word that is not 0 belongs to a whole fingerprint.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "algorithms/pace.h"
+#include "algorithms/state.h"
+#include "stores/memory/fingerprint.h"
+
+namespace sluice::memory {
+
+inline void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// The instant that a table counts from. Buckets keep 59 bits of nanoseconds: 4 years before it, 13 after it.
+class Origin {
+ public:
+  explicit Origin(Instant now) : origin_ns_(exact::subtract(now.ns, kPast)) {}
+
+  // Out of range, a bucket counts from the nearest instant that is not in its caller's favour.
+  uint64_t pack(int64_t ns) const {
+    const int64_t offset = exact::subtract(ns, origin_ns_);
+    return offset < 0 ? 0 : offset > kLast ? kLast : static_cast<uint64_t>(offset);
+  }
+  int64_t unpack(uint64_t offset) const { return origin_ns_ + static_cast<int64_t>(offset); }
+
+ private:
+  static constexpr int64_t kPast = int64_t{1} << 57;
+  static constexpr int64_t kLast = (int64_t{1} << 59) - 1;
+  int64_t origin_ns_;
+};
+
+// Bits of a packed bucket: lock 1, spent 52, pace 11 | 5, since 59.
+struct PackedBucket {
+  uint64_t first = 0;
+  uint64_t second = 0;
+
+  static constexpr uint64_t kLock = 1;
+  static constexpr uint64_t kSpentMask = (uint64_t{1} << 52) - 1;
+  static constexpr uint64_t kSinceMask = (uint64_t{1} << 59) - 1;
+
+  static PackedBucket pack(const BucketState& state, const Origin& origin) {
+    const uint64_t pace = state.pace;
+    return {static_cast<uint64_t>(state.spent) << 1 | (pace & 0x7ff) << 53, origin.pack(state.since_ns) | pace >> 11 << 59};
+  }
+  BucketState unpack(const Origin& origin) const {
+    if (spent() == 0) return {};
+    return {static_cast<int64_t>(spent()), origin.unpack(second & kSinceMask), pace()};
+  }
+  uint64_t spent() const { return first >> 1 & kSpentMask; }
+  uint16_t pace() const { return static_cast<uint16_t>(first >> 53 | second >> 59 << 11); }
+};
+
+// A bucket that threads share. Used alone by TokenBucket, and in each slot.
+class LockedBucket {
+ public:
+  // Waits for whoever holds it: a few dozen nanoseconds, unless that thread was interrupted.
+  PackedBucket lock() {
+    for (int spins = 0;; ++spins) {
+      uint64_t first = first_.load(std::memory_order_relaxed);
+      if ((first & PackedBucket::kLock) == 0 &&
+          first_.compare_exchange_weak(first, first | PackedBucket::kLock, std::memory_order_acquire,
+                                       std::memory_order_relaxed)) {
+        return {first, second_.load(std::memory_order_relaxed)};
+      }
+      if (spins < 64) {
+        pause_briefly();
+      } else {
+        sched_yield();
+      }
+    }
+  }
+  // REQUIRES: this thread holds the lock.
+  void unlock(const PackedBucket& bucket) {
+    second_.store(bucket.second, std::memory_order_relaxed);
+    first_.store(bucket.first & ~PackedBucket::kLock, std::memory_order_release);
+  }
+  // REQUIRES: this thread holds the lock. Leaves the bucket as it is.
+  void unlock() { first_.store(first_.load(std::memory_order_relaxed) & ~PackedBucket::kLock, std::memory_order_release); }
+
+  // REQUIRES: this thread holds the lock.
+  void write_locked(const PackedBucket& bucket) {
+    second_.store(bucket.second, std::memory_order_relaxed);
+    first_.store(bucket.first | PackedBucket::kLock, std::memory_order_relaxed);
+  }
+  PackedBucket read_locked() const {
+    return {first_.load(std::memory_order_relaxed) & ~PackedBucket::kLock, second_.load(std::memory_order_relaxed)};
+  }
+  // Without the lock the two halves may not belong together: good for an estimate only.
+  PackedBucket glance() const { return read_locked(); }
+
+ private:
+  std::atomic<uint64_t> first_{0};
+  std::atomic<uint64_t> second_{0};
+};
+
+class Slot {
+ public:
+  LockedBucket bucket;
+
+  bool is_used() const { return low_.load(std::memory_order_acquire) != 0; }
+  bool holds(const Fingerprint& fingerprint) const {
+    return low_.load(std::memory_order_acquire) == fingerprint.low &&
+           high_.load(std::memory_order_relaxed) == fingerprint.high;
+  }
+  Fingerprint fingerprint() const {
+    const uint64_t low = low_.load(std::memory_order_acquire);
+    return {low, high_.load(std::memory_order_relaxed)};
+  }
+
+  // REQUIRES: the bucket's lock is held.
+  void name(const Fingerprint& fingerprint) {
+    high_.store(fingerprint.high, std::memory_order_relaxed);
+    low_.store(fingerprint.low, std::memory_order_release);
+  }
+  void clear_name() { low_.store(0, std::memory_order_release); }
+
+ private:
+  std::atomic<uint64_t> low_{0};
+  std::atomic<uint64_t> high_{0};
+};
+
+static_assert(sizeof(Slot) == 32);
+
+}  // namespace sluice::memory
