@@ -1,0 +1,88 @@
+#include "clock/counter_clock.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+// A counter and a reference that move with each reading, by amounts the test sets.
+struct World {
+  static inline int64_t ns = 0;
+  static inline double ticks = 0;
+  static inline double ticks_per_ns = 2.5;
+
+  static void reset(double rate) {
+    ns = 1'000'000'000;
+    ticks = 7e9;
+    ticks_per_ns = rate;
+  }
+  static void pass(int64_t nanoseconds) {
+    ns += nanoseconds;
+    ticks += static_cast<double>(nanoseconds) * ticks_per_ns;
+  }
+  static uint64_t counter() { return static_cast<uint64_t>(ticks); }
+  static int64_t reference() {
+    pass(10);
+    return ns;
+  }
+};
+
+
+TEST(CounterClock, ShowsTheReferenceTimeToWithinAMillionth) {
+  for (const double rate : {0.001, 0.37, 1.0, 2.445, 5.0}) {
+    World::reset(rate);
+    CounterClock clock(World::counter, World::reference);
+    for (int i = 0; i < 100'000; ++i) {
+      World::pass(100'000);
+      const int64_t shown = clock.now().ns;
+      if (i > 10) EXPECT_NEAR(static_cast<double>(shown - World::ns), 0, 2000 + 2 / rate) << "rate " << rate << " step " << i;
+    }
+  }
+}
+
+TEST(CounterClock, NeverGoesBackWhileTheCounterDrifts) {
+  World::reset(2.0);
+  CounterClock clock(World::counter, World::reference);
+  int64_t last = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    World::ticks_per_ns = 2.0 + 0.001 * ((i / 5000) % 3 - 1);
+    World::pass(i % 7 * 10'000);
+    const int64_t shown = clock.now().ns;
+    ASSERT_GE(shown, last) << i;
+    last = shown;
+  }
+  EXPECT_NEAR(static_cast<double>(last - World::ns), 0, 5e6);
+}
+
+TEST(CounterClock, CatchesUpAtOnceAfterTheMachineSlept) {
+  World::reset(2.0);
+  CounterClock clock(World::counter, World::reference);
+  World::ns += 3'600'000'000'000;  // The counter stood still for an hour.
+  World::pass(2'000'000'000);
+  (void)clock.now();
+  EXPECT_NEAR(static_cast<double>(clock.now().ns - World::ns), 0, 1e6);
+}
+
+TEST(SystemClock, KeepsStepWithTheKernelAndNeverGoesBackOnAnyThread) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([] {
+      Instant last = system_clock().now();
+      for (int i = 0; i < 300'000; ++i) {
+        const Instant now = system_clock().now();
+        ASSERT_GE(now.ns, last.ns);
+        last = now;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  const auto kernel = std::chrono::steady_clock::now().time_since_epoch();
+  const int64_t shown = system_clock().now().ns;
+  EXPECT_NEAR(static_cast<double>(shown - std::chrono::nanoseconds(kernel).count()), 0, 2e6);
+}
+
+}  // namespace
+}  // namespace sluice
