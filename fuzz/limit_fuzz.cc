@@ -50,8 +50,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!limit || !cost) return 0;
   require(limit->rate().as_double() <= input.rate);
   check_limit(*limit, *cost, input);
-  for (const auto& make : {sluice::Limit::fixed_window, sluice::Limit::sliding_window_log,
-                           sluice::Limit::sliding_window_counter}) {
+  for (const auto& make :
+       {sluice::Limit::fixed_window, sluice::Limit::sliding_window_log, sluice::Limit::sliding_window_counter}) {
     const auto windowed = make(limit->capacity(), limit->window());
     if (windowed) check_limit(*windowed, *cost, input);
   }
