@@ -1,5 +1,6 @@
 # How the whole project is compiled and linked: warnings as errors, sanitizers, and the fast tools where there are any.
 
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 option(SLUICE_WERROR "Treat warnings as errors" OFF)
 set(SLUICE_SANITIZE "" CACHE STRING "Sanitizers for everything, as -fsanitize= takes them, e.g. address,undefined")
 
