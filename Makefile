@@ -54,11 +54,12 @@ check-sanitizers: ## Run every test under ASan and UBSan, then under TSan.
 	@$(call run_tests,tsan)
 
 fuzz: ## Run each fuzz target for FUZZ_SECONDS (30).
-	@tools/install_packages.sh build fuzz
-	@$(call build,fuzz)
+	@tools/install_packages.sh build test fuzz
+	@$(call build,fuzz,--target fuzz_programs)
 	@for program in $$(find build/fuzz/bin -maxdepth 1 -name '*_fuzz' | sort); do \
-	  corpus=build/fuzz/corpus/$$(basename $$program); mkdir -p $$corpus; echo "== $$program"; \
-	  $$program -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$$corpus- $$corpus; done
+	  found=build/fuzz/found/$$(basename $$program); mkdir -p $$found; echo "== $$program"; \
+	  $$program -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$$found- \
+	    $$found $$(cat $$program.corpus); done
 
 coverage: ## Run every test and report which lines of src and include they reach.
 	@tools/install_packages.sh build test coverage

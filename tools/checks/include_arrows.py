@@ -17,9 +17,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 DIRECTIVE = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
 HOSTED = re.compile(r"^\s*\(?\s*(__STDC_HOSTED__(\s*(==|>=)\s*1)?|defined\s*\(?\s*__STDC_HOSTED__\s*\)?)\s*\)?\s*(//.*)?$")
 C_HEADERS = {
-    "assert", "ctype", "errno", "fcntl", "fenv", "float", "getopt", "inttypes", "limits", "locale", "math", "netdb",
-    "poll", "pthread", "pwd", "sched", "signal", "stdarg", "stddef", "stdint", "stdio", "stdlib", "string", "strings",
-    "syslog", "termios", "time", "unistd", "grp", "dirent", "fnmatch", "glob", "immintrin", "x86intrin",
+    "assert", "byteswap", "ctype", "dirent", "dlfcn", "endian", "err", "errno", "execinfo", "fcntl", "fenv", "float", "fnmatch",
+    "getopt", "glob", "grp", "immintrin", "inttypes", "langinfo", "limits", "locale", "malloc", "math", "netdb", "poll",
+    "pthread", "pwd", "sched", "semaphore", "setjmp", "signal", "spawn", "stdarg", "stddef", "stdint", "stdio", "stdlib",
+    "string", "strings", "sysexits", "syslog", "termios", "time", "unistd", "wchar", "wctype", "x86intrin",
 }
 SYSTEM_FOLDERS = ("sys/", "netinet/", "arpa/", "net/if", "linux/")
 FREESTANDING_HEADERS = {"stdint.h", "stddef.h"}
@@ -74,7 +75,7 @@ class Arrows:
 
     def target_of(self, header):
         """The file in the tree that a quoted header names, or None."""
-        for start in ("src", "include", "."):
+        for start in ("src", "include", "tests", "."):
             if (self.root / start / header).is_file():
                 return (pathlib.PurePosixPath(start) / header).as_posix()
         return None

@@ -62,6 +62,11 @@ class IncludeArrows(unittest.TestCase):
         self.assert_fine("src/limiter/limiter_test.cc", '#include "stores/memory/memory_store.h"\n#include <gtest/gtest.h>\n')
         self.assert_refused("src/net/socket_test.cc", '#include "stores/memory/memory_store.h"\n', "net must not")
 
+    def test_only_a_test_may_include_what_is_in_tests(self):
+        self.write("tests/model/rational.h", "#pragma once\n")
+        self.assert_fine("src/algorithms/rate_test.cc", '#include "model/rational.h"\n')
+        self.assert_refused("src/algorithms/rate.cc", '#include "model/rational.h"\n', "only a test may include it")
+
     def test_a_third_party_header_stays_in_its_folder(self):
         self.assert_fine("src/cli/main.cc", "#include <CLI/CLI.hpp>\n")
         self.assert_refused("src/limiter/a.cc", "#include <CLI/CLI.hpp>\n", "src/cli alone")
