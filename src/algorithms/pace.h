@@ -36,8 +36,7 @@ constexpr uint16_t of_window(Duration window) {
   int exponent = 0;
   while (micros >> (exponent + 1) != 0) ++exponent;
   const auto round_up = [&](int e) {
-    return e <= kMantissaBits ? micros << (kMantissaBits - e)
-                              : ((micros - 1) >> (e - kMantissaBits)) + 1;
+    return e <= kMantissaBits ? micros << (kMantissaBits - e) : ((micros - 1) >> (e - kMantissaBits)) + 1;
   };
   uint64_t scaled = round_up(exponent);
   if (scaled == 2 * kMantissaOne) scaled = round_up(++exponent);

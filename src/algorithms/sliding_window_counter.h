@@ -16,8 +16,7 @@ struct WindowCounts {
   int64_t window_ns = 0;  // 0: never used
 
   friend constexpr bool operator==(const WindowCounts& a, const WindowCounts& b) {
-    return a.current == b.current && a.previous == b.previous && a.start_ns == b.start_ns &&
-           a.window_ns == b.window_ns;
+    return a.current == b.current && a.previous == b.previous && a.start_ns == b.start_ns && a.window_ns == b.window_ns;
   }
 };
 
@@ -90,9 +89,8 @@ inline CounterOutcome decide(const Limit& limit, const WindowCounts& before, Tok
   }
   outcome.decision.verdict = Verdict::kLimited;
   const int64_t room = limit.capacity().micros() - cost.micros();
-  const int64_t wait = counts.current <= room
-                           ? time_to_fade(counts.previous, room - counts.current, counts.window_ns)
-                           : counts.window_ns + time_to_fade(counts.current, room, counts.window_ns);
+  const int64_t wait = counts.current <= room ? time_to_fade(counts.previous, room - counts.current, counts.window_ns)
+                                              : counts.window_ns + time_to_fade(counts.current, room, counts.window_ns);
   outcome.decision.retry_after = (Instant(counts.start_ns) + Duration(wait)) - now;
   return outcome;
 }

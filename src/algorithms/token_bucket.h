@@ -15,9 +15,9 @@ namespace sluice::token_bucket {
 
 // How far the bucket has come since its state was written.
 struct Refill {
-  int64_t periods = 0;     // whole periods of the rate
-  int64_t micros = 0;      // tokens come back, rounded down
-  bool complete = false;   // all of them: the bucket is full
+  int64_t periods = 0;    // whole periods of the rate
+  int64_t micros = 0;     // tokens come back, rounded down
+  bool complete = false;  // all of them: the bucket is full
 };
 
 // A rate of n/d tokens per second brings n millionths every d microseconds.

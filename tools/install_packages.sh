@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Installs the packages of the given sections of packages.txt that are missing; with none missing it does nothing.
+# No service that a package brings is started: see guard_services.
+set -euo pipefail
+
+list="$(dirname "$0")/packages.txt"
+policy="${SLUICE_POLICY_RC_D:-/usr/sbin/policy-rc.d}"
+mark='# Written by tools/install_packages.sh for the time of one install.'
+
+die() {
+  echo "install_packages: $*" >&2
+  exit 1
+}
+
+packages_of() {
+  awk -v wanted="[$1]" '/^\[/ { inside = ($1 == wanted); found = found || inside; next }
+    inside && NF && $1 !~ /^#/ { print $1 }
+    END { exit !found }' "$list"
+}
+
+missing_of() {
+  comm -23 <(printf '%s\n' "$@" | sort -u) \
+    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u)
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# dpkg asks policy-rc.d before it starts a service. Somebody else's answer is respected, ours is taken away again.
+guard_services() {
+  if [ -e "$policy" ] && ! grep -qF "$mark" "$policy"; then
+    "$policy" sluice start >/dev/null 2>&1 && echo "install_packages: $policy exists and lets services start; left as it is" >&2
+    return 0
+  fi
+  trap 'as_root rm -f "$policy"' EXIT
+  trap 'exit 130' INT TERM HUP
+  printf '#!/bin/sh\n%s\nexit 101\n' "$mark" | as_root tee "$policy" >/dev/null
+  as_root chmod 755 "$policy"
+}
+
+apt() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
+}
+
+[ $# -gt 0 ] || die "no section given; name some of: $(sed -n 's/^\[\(.*\)\]$/\1/p' "$list" | xargs)"
+wanted=()
+for section in "$@"; do
+  found=$(packages_of "$section") || die "no section [$section] in $list; add it there, or check the spelling"
+  mapfile -t -O "${#wanted[@]}" wanted <<<"$found"
+done
+
+command -v dpkg-query >/dev/null || die "this is not a Debian system; install yourself: ${wanted[*]}"
+mapfile -t missing < <(missing_of "${wanted[@]}")
+[ ${#missing[@]} -gt 0 ] || exit 0
+[ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || die "run as root, or install sudo; missing: ${missing[*]}"
+
+echo "Installing: ${missing[*]}"
+guard_services
+by_hand="apt-get update && apt-get install ${missing[*]}"
+apt update || die "apt cannot read its package lists; check the network and the apt sources, then as root: $by_hand"
+apt install --yes --no-install-recommends "${missing[@]}" ||
+  die "apt could not install them (its reason is above; Debian 12 has them all); mend it, then as root: $by_hand"
