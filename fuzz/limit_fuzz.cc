@@ -15,8 +15,8 @@ struct Input {
   int64_t second_ns;
 };
 
-// Instants are 73 years around the origin: the difference of any two is a wait that can be told.
-constexpr int64_t kLatestNs = int64_t{1} << 61;
+// Instants are 146 years around the origin: the difference of any two is a wait that can be told.
+constexpr int64_t kLatestNs = int64_t{1} << 62;
 
 void require(bool holds) {
   if (!holds) __builtin_trap();

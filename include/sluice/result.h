@@ -60,8 +60,9 @@ class [[nodiscard]] Result {
   T& value() & { return value_; }
   const T& value() const& { return value_; }
   T&& value() && { return static_cast<T&&>(value_); }
-  T& operator*() { return value_; }
-  const T& operator*() const { return value_; }
+  T& operator*() & { return value_; }
+  const T& operator*() const& { return value_; }
+  T&& operator*() && { return static_cast<T&&>(value_); }
   T* operator->() { return &value_; }
   const T* operator->() const { return &value_; }
 

@@ -42,7 +42,7 @@ struct Duration {
 // The longest wait there is (285 years, exact in a double of microseconds); longer ones are cut to it.
 inline constexpr Duration kForever{9'000'000'000'000'000'000};
 
-// A point in time: nanoseconds since the origin of the clock that read it.
+// A point in time: nanoseconds since the origin of the clock that read it, within 146 years before or after it.
 struct Instant {
   int64_t ns = 0;
 
@@ -55,10 +55,16 @@ struct Instant {
   friend constexpr bool operator>(Instant a, Instant b) { return a.ns > b.ns; }
   friend constexpr bool operator<=(Instant a, Instant b) { return a.ns <= b.ns; }
   friend constexpr bool operator>=(Instant a, Instant b) { return a.ns >= b.ns; }
-  friend constexpr Duration operator-(Instant a, Instant b) { return Duration(a.ns - b.ns); }
-  // Saturates at the end of time instead of wrapping.
+  // Both stop at the ends of time instead of wrapping.
+  friend constexpr Duration operator-(Instant a, Instant b) {
+    if (b.ns < 0 && a.ns > INT64_MAX + b.ns) return Duration(INT64_MAX);
+    if (b.ns > 0 && a.ns < INT64_MIN + b.ns) return Duration(INT64_MIN);
+    return Duration(a.ns - b.ns);
+  }
   friend constexpr Instant operator+(Instant a, Duration d) {
-    return d.ns > INT64_MAX - (a.ns > 0 ? a.ns : 0) ? Instant(INT64_MAX) : Instant(a.ns + d.ns);
+    if (d.ns > 0 && a.ns > INT64_MAX - d.ns) return Instant(INT64_MAX);
+    if (d.ns < 0 && a.ns < INT64_MIN - d.ns) return Instant(INT64_MIN);
+    return Instant(a.ns + d.ns);
   }
 };
 

@@ -3,17 +3,20 @@
 
 #include <stdint.h>
 
+#include "sluice/units.h"
+
 namespace sluice::exact {
 
 constexpr int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 constexpr int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 
-// a - b, cut to the range of int64_t.
-constexpr int64_t subtract(int64_t a, int64_t b) {
-  if (b < 0 && a > INT64_MAX + b) return INT64_MAX;
-  if (b > 0 && a < INT64_MIN + b) return INT64_MIN;
-  return a - b;
+// How long from `now` until `then`: nothing if that is past, and never longer than the longest wait there is.
+constexpr Duration wait_until(Instant then, Instant now) {
+  return Duration(max(0, min((then - now).ns, kForever.ns)));
 }
+
+// How long from `then` until `now`; a clock that jumped back stands still.
+constexpr int64_t elapsed_ns(Instant then, Instant now) { return max(0, (now - then).ns); }
 
 // The largest multiple of `step` that is not after `value`. REQUIRES: step > 0.
 constexpr int64_t floor_to_multiple(int64_t value, int64_t step) {

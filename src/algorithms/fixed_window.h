@@ -19,7 +19,7 @@ inline BucketState current(const Limit& limit, const BucketState& state, Instant
 }
 
 inline Duration time_to_next(const Limit& limit, const BucketState& window, Instant now) {
-  return (Instant(window.since_ns) + limit.window()) - now;
+  return exact::wait_until(Instant(window.since_ns) + limit.window(), now);
 }
 
 inline Outcome decide(const Limit& limit, const BucketState& state, Tokens cost, Instant now) {

@@ -79,7 +79,7 @@ constexpr int64_t window_ns(uint16_t pace) {
 
 // What is still spent at `now`, as far as the pace can tell: never less than there truly is.
 constexpr int64_t still_spent(const BucketState& state, Instant now) {
-  const int64_t elapsed = exact::max(0, exact::subtract(now.ns, state.since_ns));
+  const int64_t elapsed = exact::elapsed_ns(Instant(state.since_ns), now);
   if ((state.pace & kWindowBit) != 0) return elapsed >= window_ns(state.pace) ? 0 : state.spent;
   return exact::max(0, state.spent - refilled(state.pace, elapsed));
 }

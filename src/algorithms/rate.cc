@@ -124,7 +124,8 @@ Result<Rate> Rate::per(int64_t tokens, Duration period) {
     rest = next;
   }
   const uint64_t scale = kSecond / divisor;
-  if (static_cast<uint64_t>(tokens) > UINT64_MAX / scale) return rate_error(ErrorCode::kTooLarge);
+  // The product below must fit: so many tokens make a rate that only a fraction near it can hold anyway.
+  if (tokens >> 33 != 0 && scale > 1) return per_second(static_cast<double>(tokens) / (static_cast<double>(period.ns) / 1e9));
   const uint64_t numerator = static_cast<uint64_t>(tokens) * scale;
   const uint64_t denominator = static_cast<uint64_t>(period.ns) / divisor;
   const double approximately = static_cast<double>(numerator) / static_cast<double>(denominator);

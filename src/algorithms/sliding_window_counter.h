@@ -24,7 +24,7 @@ namespace sliding_window_counter {
 
 // How far `now` is into the window; a clock that jumped back stands at its start.
 constexpr int64_t elapsed_in(const WindowCounts& counts, Instant now) {
-  return exact::max(0, exact::subtract(now.ns, counts.start_ns));
+  return exact::elapsed_ns(Instant(counts.start_ns), now);
 }
 
 // What is left of the previous window's count, rounded up.
@@ -91,7 +91,7 @@ inline CounterOutcome decide(const Limit& limit, const WindowCounts& before, Tok
   const int64_t room = limit.capacity().micros() - cost.micros();
   const int64_t wait = counts.current <= room ? time_to_fade(counts.previous, room - counts.current, counts.window_ns)
                                               : counts.window_ns + time_to_fade(counts.current, room, counts.window_ns);
-  outcome.decision.retry_after = (Instant(counts.start_ns) + Duration(wait)) - now;
+  outcome.decision.retry_after = exact::wait_until(Instant(counts.start_ns) + Duration(wait), now);
   return outcome;
 }
 
@@ -108,7 +108,7 @@ inline Duration time_to_full(const Limit& limit, const WindowCounts& before, Ins
   const WindowCounts counts = at(limit, before, now);
   if (counts.current == 0 && counts.previous == 0) return {};
   const int64_t windows = counts.current > 0 ? 2 : 1;
-  return (Instant(counts.start_ns) + Duration(windows * counts.window_ns)) - now;
+  return exact::wait_until(Instant(counts.start_ns) + Duration(windows * counts.window_ns), now);
 }
 
 }  // namespace sliding_window_counter

@@ -34,7 +34,7 @@ inline int64_t time_of(const AdmissionLog& log, Instant now) {
 }
 
 inline bool has_left(const Admission& admission, int64_t window_ns, int64_t now_ns) {
-  return exact::subtract(now_ns, admission.at_ns) >= window_ns;
+  return (Instant(now_ns) - Instant(admission.at_ns)).ns >= window_ns;
 }
 
 // What was taken within the window before `now`.
@@ -54,7 +54,7 @@ inline Duration wait_for(const Limit& limit, const AdmissionLog& log, int64_t mi
   int64_t left = 0;
   for (uint32_t i = 0; i < log.count; ++i) {
     left += log[i].micros;
-    if (left >= micros) return (Instant(log[i].at_ns) + limit.window()) - now;
+    if (left >= micros) return exact::wait_until(Instant(log[i].at_ns) + limit.window(), now);
   }
   return {};
 }
@@ -114,7 +114,7 @@ inline void refund(const Limit& limit, AdmissionLog& log, Tokens cost, Instant n
 
 inline Duration time_to_full(const Limit& limit, const AdmissionLog& log, Instant now) {
   if (is_full(limit, log, now)) return {};
-  return (Instant(log[log.count - 1].at_ns) + limit.window()) - now;
+  return exact::wait_until(Instant(log[log.count - 1].at_ns) + limit.window(), now);
 }
 
 }  // namespace sliding_window_log

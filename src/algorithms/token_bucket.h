@@ -25,7 +25,7 @@ inline int64_t period_ns(const Limit& limit) { return limit.rate().denominator()
 
 [[gnu::always_inline]] inline Refill refill(const Limit& limit, const BucketState& state, Instant now) {
   const int64_t period = period_ns(limit);
-  const int64_t elapsed = exact::max(0, exact::subtract(now.ns, state.since_ns));
+  const int64_t elapsed = exact::elapsed_ns(Instant(state.since_ns), now);
   // Beyond this the products below could overflow, and the bucket is full anyway.
   if (state.spent == 0 || elapsed - period >= limit.window().ns) return {0, state.spent, true};
   const int64_t periods = elapsed / period;
@@ -46,8 +46,7 @@ inline int64_t time_to_refill(const Limit& limit, int64_t micros) {
 
 // When `micros` will have come back, as a wait from `now`.
 inline Duration wait_for(const Limit& limit, const BucketState& state, int64_t micros, Instant now) {
-  const int64_t wait = exact::subtract(time_to_refill(limit, micros), exact::subtract(now.ns, state.since_ns));
-  return Duration(exact::max(0, exact::min(wait, kForever.ns)));
+  return exact::wait_until(Instant(time_to_refill(limit, micros)), Instant((now - Instant(state.since_ns)).ns));
 }
 
 // Under an unchanged limit `spent` exceeds the capacity by less than one period's tokens.

@@ -22,7 +22,7 @@ COMPILE = ["clang-14", "--target=wasm32", "-std=c++20", "-Oz", "-ffreestanding",
 SHIPPED = ["-Wl,--no-entry", "-Wl,--strip-all"]
 WHOLE = [*SHIPPED, "-Wl,--no-gc-sections", "-Wl,--allow-undefined"]
 # Known calls into the compiler's library, in functions that do not ship: import -> where it comes from.
-KNOWN_LIBCALLS = {"env.__multi3": "Rate::per: its overflow test becomes a 128-bit product"}
+KNOWN_LIBCALLS = {}
 
 
 def sources(root):

@@ -25,9 +25,15 @@ class Fingerprinter {
   // For tests: a known secret, and a choice of the portable way even where the processor has AES.
   explicit Fingerprinter(const Secret& secret, bool portable = false);
 
-  Fingerprint operator()(std::string_view key) const { return has_aes_ ? by_aes(key) : by_siphash(key); }
+  // Different parts of one key, and parts of different keys, meet no more easily than different keys.
+  Fingerprint operator()(std::string_view key, uint32_t part = 0) const {
+    Fingerprint fingerprint = has_aes_ ? by_aes(key) : by_siphash(key);
+    if (part != 0) add_part(fingerprint, part);
+    return fingerprint;
+  }
 
  private:
+  void add_part(Fingerprint& fingerprint, uint32_t part) const;
   Fingerprint by_aes(std::string_view key) const;
   Fingerprint by_siphash(std::string_view key) const;
 

@@ -82,7 +82,7 @@ MemoryStore::MemoryStore(const Options& options)
     : origin_(options.origin), annexes_(options.max_bytes / kAnnexShare) {}
 
 Decision MemoryStore::take(const Take& take, Instant now) {
-  return take_fingerprint(fingerprint_(take.key), take, now);
+  return take_fingerprint(fingerprint_of(take), take, now);
 }
 
 // The path nearly every request goes: one bucket, known, small.
@@ -106,7 +106,7 @@ void MemoryStore::take_each(std::span<const Take> takes, std::span<Decision> dec
   for (size_t start = 0; start < takes.size(); start += kAhead) {
     const size_t count = std::min(kAhead, takes.size() - start);
     for (size_t i = 0; i < count; ++i) {
-      fingerprints[i] = fingerprint_(takes[start + i].key);
+      fingerprints[i] = fingerprint_of(takes[start + i]);
       table_->prefetch(fingerprints[i]);
     }
     for (size_t i = 0; i < count; ++i) {
@@ -123,7 +123,7 @@ Decision MemoryStore::decide_all(std::span<const Take> takes, Instant now, bool 
   std::array<Visit, kMaxTakes> all;
   size_t count = 0;
   for (size_t i = 0; i < std::min(takes.size(), kMaxTakes); ++i) {
-    const Fingerprint fingerprint = fingerprint_(takes[i].key);
+    const Fingerprint fingerprint = fingerprint_of(takes[i]);
     Visit* const end = all.data() + count;
     Visit* const same = std::find_if(all.data(), end, [&](const Visit& v) { return v.fingerprint == fingerprint; });
     if (same != end) {
@@ -265,7 +265,7 @@ void MemoryStore::keep(Visit& visit, Instant now) {
 }
 
 void MemoryStore::refund(const Take& take, Instant now) {
-  visit_known(take.key, [&](PackedBucket& packed) {
+  visit_known(take, [&](PackedBucket& packed) {
     if (Annexes::is_annex(packed)) {
       Annex& annex = *Annexes::of(packed);
       sluice::refund(annex.limit, annex.bucket, take.cost, now);
@@ -278,8 +278,8 @@ void MemoryStore::refund(const Take& take, Instant now) {
   });
 }
 
-void MemoryStore::reset(std::string_view key) {
-  visit_known(key, [&](PackedBucket& packed) {
+void MemoryStore::reset(const Take& take) {
+  visit_known(take, [&](PackedBucket& packed) {
     if (Annexes::is_annex(packed)) annexes_.release(Annexes::of(packed));
     packed = {};
   });
@@ -287,7 +287,7 @@ void MemoryStore::reset(std::string_view key) {
 
 Duration MemoryStore::time_to_full(const Take& take, Instant now) {
   Duration time;
-  visit_known(take.key, [&](PackedBucket& packed) {
+  visit_known(take, [&](PackedBucket& packed) {
     if (Annexes::is_annex(packed)) {
       const Annex& annex = *Annexes::of(packed);
       time = sluice::time_to_full(annex.limit, annex.bucket, now);
@@ -300,8 +300,8 @@ Duration MemoryStore::time_to_full(const Take& take, Instant now) {
 
 // Runs `change` on the bucket under its lock, if the key is known.
 template <class Change>
-void MemoryStore::visit_known(std::string_view key, const Change& change) {
-  const Fingerprint fingerprint = fingerprint_(key);
+void MemoryStore::visit_known(const Take& take, const Change& change) {
+  const Fingerprint fingerprint = fingerprint_of(take);
   for (;;) {
     const Table::Place place = table_->find(fingerprint);
     if (place.slot == nullptr) return;

@@ -14,19 +14,13 @@
 #include "sluice/decision.h"
 #include "sluice/limit.h"
 #include "sluice/result.h"
+#include "sluice/take.h"
 #include "stores/memory/annex.h"
 #include "stores/memory/fingerprint.h"
 #include "stores/memory/shared_buckets.h"
 #include "stores/memory/table.h"
 
 namespace sluice::memory {
-
-// One bucket of a request. Neither the key nor the limit is copied.
-struct Take {
-  std::string_view key;
-  const Limit* limit = nullptr;
-  Tokens cost = kOneToken;
-};
 
 struct Stats {
   uint64_t keys = 0;       // in the table, full ones not yet reclaimed among them
@@ -59,8 +53,8 @@ class MemoryStore {
   Decision peek(std::span<const Take> takes, Instant now);
   // Gives back what was taken; never more than is missing.
   void refund(const Take& take, Instant now);
-  // Makes the bucket full.
-  void reset(std::string_view key);
+  // Makes the bucket full. The take's limit and cost do not matter.
+  void reset(const Take& take);
   Duration time_to_full(const Take& take, Instant now);
 
   Stats stats() const;
@@ -70,6 +64,7 @@ class MemoryStore {
 
   explicit MemoryStore(const Options& options);
 
+  Fingerprint fingerprint_of(const Take& take) const { return fingerprint_(take.key, take.part); }
   Decision take_fingerprint(const Fingerprint& fingerprint, const Take& take, Instant now);
   Decision decide_all(std::span<const Take> takes, Instant now, bool keep);
   void locate(std::span<Visit> visits, Instant now);
@@ -79,7 +74,7 @@ class MemoryStore {
   void keep(Visit& visit, Instant now);
   bool prepare_annex(Visit& visit, Instant now);
   template <class Change>
-  void visit_known(std::string_view key, const Change& change);
+  void visit_known(const Take& take, const Change& change);
 
   SharedBuckets shared_buckets() const { return SharedBuckets(table_->lead()); }
 

@@ -134,7 +134,7 @@ TEST_F(MemoryStoreTest, RefundGivesBackButNeverMoreThanIsMissing) {
 
 TEST_F(MemoryStoreTest, ResetMakesABucketFull) {
   ASSERT_TRUE(take("k", ten_, 10).allowed());
-  store_->reset("k");
+  store_->reset({"k", &ten_});
   EXPECT_EQ(remaining("k", ten_), 10);
 }
 
@@ -174,7 +174,7 @@ TEST_F(MemoryStoreTest, SlidingWindowsLiveInTheSameTable) {
     store_->refund({key, limit, Tokens::whole(2)}, kStart);
     EXPECT_TRUE(take(key, *limit, 2).allowed()) << key;
     EXPECT_TRUE(take(key, *limit, 20, Duration::seconds(30)).allowed()) << key;
-    store_->reset(key);
+    store_->reset({key, limit});
     EXPECT_TRUE(take(key, *limit, 20, Duration::seconds(30)).allowed()) << key;
   }
 }

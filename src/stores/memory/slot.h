@@ -24,11 +24,11 @@ inline void pause_briefly() {
 // The instant that a table counts from. Buckets keep 59 bits of nanoseconds: 4 years before it, 13 after it.
 class Origin {
  public:
-  explicit Origin(Instant now) : origin_ns_(exact::subtract(now.ns, kPast)) {}
+  explicit Origin(Instant now) : origin_ns_((now + Duration(-kPast)).ns) {}
 
   // Out of range, a bucket counts from the nearest instant that is not in its caller's favour.
   uint64_t pack(int64_t ns) const {
-    const int64_t offset = exact::subtract(ns, origin_ns_);
+    const int64_t offset = (Instant(ns) - Instant(origin_ns_)).ns;
     return offset < 0 ? 0 : offset > kLast ? kLast : static_cast<uint64_t>(offset);
   }
   int64_t unpack(uint64_t offset) const { return origin_ns_ + static_cast<int64_t>(offset); }
