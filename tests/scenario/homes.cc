@@ -1,0 +1,18 @@
+#include "scenario/homes.h"
+
+#include "scenario/algorithms_home.h"
+
+namespace sluice::scenario {
+namespace {
+
+constexpr HomeEntry kHomes[] = {
+    {"Algorithms", [] { return std::unique_ptr<Home>(new AlgorithmsHome(AlgorithmsHome::FullBuckets::kKept)); }},
+    {"AlgorithmsForgettingFullBuckets",
+     [] { return std::unique_ptr<Home>(new AlgorithmsHome(AlgorithmsHome::FullBuckets::kForgotten)); }},
+};
+
+}  // namespace
+
+std::span<const HomeEntry> homes() { return kHomes; }
+
+}  // namespace sluice::scenario
