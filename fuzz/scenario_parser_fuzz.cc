@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto parsed = scenario::parse_scenario(std::string(reinterpret_cast<const char*>(data), size), "fuzz");
     if (requests_of(parsed) > kMostRequests) return 0;
     scenario::AlgorithmsHome home(scenario::AlgorithmsHome::FullBuckets::kKept);
-    for (const auto& mismatch : scenario::replay(parsed, home)) (void)scenario::describe(mismatch, "fuzz", "Algorithms");
+    for (const auto& mismatch : scenario::replay(parsed, home))
+      (void)scenario::describe(mismatch, "fuzz", "Algorithms");
   } catch (const scenario::ScenarioError&) {
   }
   return 0;

@@ -52,9 +52,9 @@ TEST(ScenarioCoverage, EveryFieldThatCanBeExpectedIsExpectedSomewhere) {
       if (step.expect.reason == Verdict::kCostExceedsCapacity) fields.insert("cost_exceeds_capacity");
     }
   }
-  EXPECT_THAT(fields, testing::ElementsAre("bucket", "cost_exceeds_capacity", "counts", "delay_ms", "delay_us", "limited",
-                                           "remaining", "remaining_micros", "reset_after_ms", "reset_after_us",
-                                           "retry_after_ms", "retry_after_us"));
+  EXPECT_THAT(fields, testing::ElementsAre("bucket", "cost_exceeds_capacity", "counts", "delay_ms", "delay_us",
+                                           "limited", "remaining", "remaining_micros", "reset_after_ms",
+                                           "reset_after_us", "retry_after_ms", "retry_after_us"));
 }
 
 TEST(ScenarioCoverage, SomeClockJumpsBack) {

@@ -13,8 +13,7 @@ using nlohmann::json;
 constexpr int64_t kMostMicros = (int64_t{1} << 53) - 1;
 
 constexpr std::pair<std::string_view, int64_t> kUnitMicros[] = {
-    {"us", 1},           {"ms", 1'000},           {"s", 1'000'000},
-    {"m", 60'000'000LL}, {"h", 3'600'000'000LL}, {"d", 86'400'000'000LL},
+    {"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"m", 60'000'000LL}, {"h", 3'600'000'000LL}, {"d", 86'400'000'000LL},
 };
 
 int64_t micros_of_unit(std::string_view unit) {
@@ -81,8 +80,10 @@ Duration duration_from(const json& value, const std::string& where) {
     micros = value.get<int64_t>();
   }
   if (micros < 0) {
-    throw ScenarioError(where, "must be whole microseconds, as an integer or as text like \"1.5s\" (us, ms, s, m, h, d), "
-                               "but is " + value.dump(-1, ' ', true, json::error_handler_t::replace));
+    throw ScenarioError(where,
+                        "must be whole microseconds, as an integer or as text like \"1.5s\" (us, ms, s, m, h, d), "
+                        "but is " +
+                            value.dump(-1, ' ', true, json::error_handler_t::replace));
   }
   // Scenarios stay below the 292 years that a Duration of nanoseconds holds.
   return Duration::micros(micros);
@@ -118,7 +119,8 @@ std::string Fields::text_or(const std::string& name, const std::string& otherwis
 
 double Fields::number(const std::string& name) {
   const json& value = required(name);
-  if (!value.is_number()) throw ScenarioError(where(name), std::string("must be a number, but is ") + value.type_name());
+  if (!value.is_number())
+    throw ScenarioError(where(name), std::string("must be a number, but is ") + value.type_name());
   return value.get<double>();
 }
 
@@ -131,7 +133,8 @@ int64_t Fields::integer(const std::string& name, int64_t least, int64_t most) {
                     !(value.is_number_unsigned() && value.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) &&
                     value.get<int64_t>() >= least && value.get<int64_t>() <= most;
   if (!fits) {
-    throw ScenarioError(where(name), "must be an integer from " + std::to_string(least) + " to " + std::to_string(most));
+    throw ScenarioError(where(name),
+                        "must be an integer from " + std::to_string(least) + " to " + std::to_string(most));
   }
   return value.get<int64_t>();
 }

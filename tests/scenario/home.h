@@ -21,7 +21,8 @@ struct Precision {
   Duration time = Duration(1);
 };
 
-// Starts without any bucket. Used by one thread. A home that cannot answer aborts the test: it never invents a decision.
+// Starts without any bucket. Used by one thread. A home that cannot answer aborts the test: it never invents a
+// decision.
 class Home {
  public:
   Home() = default;

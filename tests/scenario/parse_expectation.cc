@@ -13,13 +13,17 @@ struct WaitField {
 };
 
 constexpr WaitField kWaitFields[] = {
-    {"retry_after_ms", Wait::kRetryAfter, Duration::millis(1)}, {"retry_after_us", Wait::kRetryAfter, Duration::micros(1)},
-    {"reset_after_ms", Wait::kResetAfter, Duration::millis(1)}, {"reset_after_us", Wait::kResetAfter, Duration::micros(1)},
-    {"delay_ms", Wait::kDelay, Duration::millis(1)},            {"delay_us", Wait::kDelay, Duration::micros(1)},
+    {"retry_after_ms", Wait::kRetryAfter, Duration::millis(1)},
+    {"retry_after_us", Wait::kRetryAfter, Duration::micros(1)},
+    {"reset_after_ms", Wait::kResetAfter, Duration::millis(1)},
+    {"reset_after_us", Wait::kResetAfter, Duration::micros(1)},
+    {"delay_ms", Wait::kDelay, Duration::millis(1)},
+    {"delay_us", Wait::kDelay, Duration::micros(1)},
 };
 
 void parse_tokens(Fields& fields, Expectation& expect) {
-  const std::pair<const char*, Tokens> token_fields[] = {{"remaining", kOneToken}, {"remaining_micros", Tokens::micros(1)}};
+  const std::pair<const char*, Tokens> token_fields[] = {{"remaining", kOneToken},
+                                                         {"remaining_micros", Tokens::micros(1)}};
   for (const auto& [name, unit] : token_fields) {
     if (!fields.has(name)) continue;
     const int64_t count = fields.integer(name, 0, kMost / unit.micros());

@@ -8,7 +8,7 @@ namespace {
 using nlohmann::json;
 
 constexpr Algorithm kAlgorithms[] = {
-    Algorithm::kTokenBucket, Algorithm::kLeakyBucket,       Algorithm::kLeakyQueue,
+    Algorithm::kTokenBucket, Algorithm::kLeakyBucket,      Algorithm::kLeakyQueue,
     Algorithm::kFixedWindow, Algorithm::kSlidingWindowLog, Algorithm::kSlidingWindowCounter,
 };
 

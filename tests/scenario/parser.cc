@@ -34,7 +34,8 @@ bool is_name(const std::string& text) {
 }
 
 void require_name(const std::string& text, const std::string& where) {
-  if (!is_name(text)) throw ScenarioError(where, "'" + text + "' must be made of a-z, 0-9 and _, and start with a letter");
+  if (!is_name(text))
+    throw ScenarioError(where, "'" + text + "' must be made of a-z, 0-9 and _, and start with a letter");
 }
 
 std::vector<int> parse_laws(Fields& fields) {
@@ -116,7 +117,8 @@ class StepParser {
     if (!fields.has("every")) return;
     if (step.repeat == 1) throw ScenarioError(fields.where("every"), "needs \"repeat\"");
     step.every = fields.duration("every");
-    if (step.every.ns > kForever.ns / step.repeat || (step.at + Duration(step.every.ns * step.repeat)).ns > kForever.ns) {
+    if (step.every.ns > kForever.ns / step.repeat ||
+        (step.at + Duration(step.every.ns * step.repeat)).ns > kForever.ns) {
       throw ScenarioError(fields.where("every"), "goes on beyond the end of time");
     }
   }

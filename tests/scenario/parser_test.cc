@@ -42,8 +42,13 @@ TEST(ScenarioParser, FillsInWhatAStepLeavesOut) {
 
 TEST(ScenarioParser, ReadsTimesExactly) {
   const std::pair<const char*, int64_t> times[] = {
-      {"0", 0},        {"17", 17'000},          {"\"1us\"", 1'000},           {"\"0.001ms\"", 1'000},
-      {"\"2m\"", 120'000'000'000}, {"\"0.5h\"", 1'800'000'000'000}, {"\"365d\"", 31'536'000'000'000'000},
+      {"0", 0},
+      {"17", 17'000},
+      {"\"1us\"", 1'000},
+      {"\"0.001ms\"", 1'000},
+      {"\"2m\"", 120'000'000'000},
+      {"\"0.5h\"", 1'800'000'000'000},
+      {"\"365d\"", 31'536'000'000'000'000},
       {"9007199254740991", 9'007'199'254'740'991'000},
   };
   for (const auto& [text, ns] : times) {
@@ -52,9 +57,26 @@ TEST(ScenarioParser, ReadsTimesExactly) {
 }
 
 TEST(ScenarioParser, RefusesTimesThatAreNoWholeMicroseconds) {
-  for (const char* text : {"-1", "1.5", "1e3", "true", "null", "\"\"", "\"1\"", "\"s\"", "\"1.s\"", "\".5s\"", "\"1 s\"",
-                           "\"-1s\"", "\"0.5us\"", "\"0.0001ms\"", "\"1.0000001s\"", "\"1w\"", "\"999999d\"",
-                           "9007199254740992", "18446744073709551615", "\"99999999999999999s\""}) {
+  for (const char* text : {"-1",
+                           "1.5",
+                           "1e3",
+                           "true",
+                           "null",
+                           "\"\"",
+                           "\"1\"",
+                           "\"s\"",
+                           "\"1.s\"",
+                           "\".5s\"",
+                           "\"1 s\"",
+                           "\"-1s\"",
+                           "\"0.5us\"",
+                           "\"0.0001ms\"",
+                           "\"1.0000001s\"",
+                           "\"1w\"",
+                           "\"999999d\"",
+                           "9007199254740992",
+                           "18446744073709551615",
+                           "\"99999999999999999s\""}) {
     EXPECT_THAT(error_of(with_steps(R"({"expect": {"allowed": true}, "at": )" + std::string(text) + "}")),
                 HasSubstr("f.json: step 1.at: must be whole microseconds"))
         << text;
@@ -63,18 +85,18 @@ TEST(ScenarioParser, RefusesTimesThatAreNoWholeMicroseconds) {
 
 TEST(ScenarioParser, TakesARateAsANumberOrAsTokensPerPeriod) {
   const auto number = parse_scenario(with_limit(R"({"algorithm": "leaky_queue", "rate": 0.1, "burst": 2.5})"), "f");
-  EXPECT_EQ(number.limits[0].limit, *Limit::leaky_queue(*Rate::per(1, Duration::seconds(10)), Tokens::micros(2'500'000)));
+  EXPECT_EQ(number.limits[0].limit,
+            *Limit::leaky_queue(*Rate::per(1, Duration::seconds(10)), Tokens::micros(2'500'000)));
   const auto period = parse_scenario(
       with_limit(R"({"algorithm": "token_bucket", "rate": {"tokens": 5, "per": "24h"}, "burst": 5})"), "f");
   EXPECT_EQ(period.limits[0].limit.rate(), *Rate::per(1, Duration::seconds(17'280)));
 }
 
 TEST(ScenarioParser, GivesTheStepsAfterAChangeTheChangedLimit) {
-  const Scenario scenario = parse_scenario(
-      with_steps(R"({"at": 0, "expect": {"allowed": true}},
+  const Scenario scenario = parse_scenario(with_steps(R"({"at": 0, "expect": {"allowed": true}},
                     {"at": 0, "op": "change", "to": {"algorithm": "token_bucket", "rate": 20, "burst": 50}},
                     {"at": 0, "expect": {"allowed": true}})"),
-      "f");
+                                           "f");
   EXPECT_EQ(scenario.steps[0].takes[0].limit.rate().numerator(), 10);
   EXPECT_EQ(scenario.steps[2].takes[0].limit.rate().numerator(), 20);
   EXPECT_EQ(scenario.steps[1].changed->name, "user");
@@ -87,7 +109,8 @@ struct Bad {
 
 TEST(ScenarioParser, RefusesBadStepsAndSaysWhereAndWhy) {
   const Bad bad[] = {
-      {R"({"at": 0, "expect": {"allowed": true, "remainig": 4}})", "step 1.expect: unknown field 'remainig'; known here: "},
+      {R"({"at": 0, "expect": {"allowed": true, "remainig": 4}})",
+       "step 1.expect: unknown field 'remainig'; known here: "},
       {R"({"at": 0, "costs": 2, "expect": {"allowed": true}})", "step 1: unknown field 'costs'"},
       {R"({"at": 0, "at": 1, "expect": {"allowed": true}})", "the field 'at' stands twice"},
       {R"({"expect": {"allowed": true}})", "step 1: the field 'at' is missing"},
@@ -105,8 +128,10 @@ TEST(ScenarioParser, RefusesBadStepsAndSaysWhereAndWhy) {
       {R"({"at": 0, "cost": 0, "expect": {"allowed": true}})", "step 1.cost: cost must be greater than 0"},
       {R"({"at": 0, "cost": "1", "expect": {"allowed": true}})", "step 1.cost: must be a number, but is string"},
       {R"({"at": 0, "cost": 1e400, "expect": {"allowed": true}})", "f.json: is not JSON"},
-      {R"({"at": 0, "repeat": 1, "expect": {"allowed": 1, "rejected": 0}})", "step 1.repeat: must be an integer from 2"},
-      {R"({"at": 0, "repeat": 18446744073709551615, "expect": {"allowed": 1, "rejected": 0}})", "step 1.repeat: must be"},
+      {R"({"at": 0, "repeat": 1, "expect": {"allowed": 1, "rejected": 0}})",
+       "step 1.repeat: must be an integer from 2"},
+      {R"({"at": 0, "repeat": 18446744073709551615, "expect": {"allowed": 1, "rejected": 0}})",
+       "step 1.repeat: must be"},
       {R"({"at": 0, "repeat": 3, "expect": {"allowed": 1, "rejected": 1}})", "must add up to repeat, 3"},
       {R"({"at": 0, "repeat": 3, "expect": {"allowed": true}})", "step 1.expect.allowed: must be an integer"},
       {R"({"at": 0, "every": "1s", "expect": {"allowed": true}})", "step 1.every: needs \"repeat\""},
@@ -119,7 +144,8 @@ TEST(ScenarioParser, RefusesBadStepsAndSaysWhereAndWhy) {
       {R"({"at": 0, "expect": {"allowed": false, "retry_after_ms": null}})", "is null with the reason"},
       {R"({"at": 0, "expect": {"allowed": false, "bucket": "other"}})", "'other' is no limit of this request"},
       {R"({"at": 0, "op": "change", "to": {"algorithm": "token_bucket", "rate": 10, "burst": 50}})", "changes nothing"},
-      {R"({"at": 0, "op": "change", "to": {"algorithm": "leaky_bucket", "rate": 10, "burst": 50}})", "keep the algorithm"},
+      {R"({"at": 0, "op": "change", "to": {"algorithm": "leaky_bucket", "rate": 10, "burst": 50}})",
+       "keep the algorithm"},
       {R"({"at": 0, "op": "change", "to": {"algorithm": "token_bucket", "rate": 1, "burst": 5}, "expect": {}})",
        "unknown field 'expect'"},
   };
@@ -128,8 +154,10 @@ TEST(ScenarioParser, RefusesBadStepsAndSaysWhereAndWhy) {
 
 TEST(ScenarioParser, RefusesBadLimits) {
   const Bad bad[] = {
-      {R"({"algorithm": "tokenbucket", "rate": 1, "burst": 1})", "f.json.limits.user.algorithm: 'tokenbucket' is none of"},
-      {R"({"algorithm": "token_bucket", "rate": 0, "burst": 1})", "f.json.limits.user.rate: rate must be greater than 0"},
+      {R"({"algorithm": "tokenbucket", "rate": 1, "burst": 1})",
+       "f.json.limits.user.algorithm: 'tokenbucket' is none of"},
+      {R"({"algorithm": "token_bucket", "rate": 0, "burst": 1})",
+       "f.json.limits.user.rate: rate must be greater than 0"},
       {R"({"algorithm": "token_bucket", "rate": 1e10, "burst": 1})", "beyond the range"},
       {R"({"algorithm": "token_bucket", "rate": 1})", "the field 'burst' is missing"},
       {R"({"algorithm": "token_bucket", "rate": 1, "burst": 1, "window": "1s"})", "unknown field 'window'"},

@@ -78,8 +78,9 @@ TEST(Replay, OfWrongCountsFails) {
       "limits": {"user": {"algorithm": "token_bucket", "rate": 1, "burst": 5}},
       "steps": [{"at": 0, "repeat": 7, "expect": {"allowed": 6, "rejected": 1}}]})");
   ASSERT_THAT(found, SizeIs(1));
-  EXPECT_EQ(describe(found[0], "canary.json", "Algorithms"),
-            "canary.json: step 1 in Algorithms: allowed: expected 6 allowed and 1 rejected, got 5 allowed and 2 rejected");
+  EXPECT_EQ(
+      describe(found[0], "canary.json", "Algorithms"),
+      "canary.json: step 1 in Algorithms: allowed: expected 6 allowed and 1 rejected, got 5 allowed and 2 rejected");
 }
 
 TEST(Replay, OfTheWrongBucketFails) {
