@@ -1,5 +1,6 @@
 """Replays the scenario files by the definition of the algorithms: usage, definition_test.py SCENARIOS_DIR."""
 
+import copy
 import json
 import pathlib
 import re
@@ -114,21 +115,33 @@ def run(step, home):
     return seen
 
 
-def mismatches(path):
-    scenario = json.loads(path.read_text(), parse_float=Decimal)
+def mismatches(scenario):
     home = Home(scenario["limits"])
     for number, step in enumerate(scenario["steps"], 1):
         seen = run(step, home)
         for field, expected in step.get("expect", {}).items():
             if seen[field] != expected:
-                yield f"{path}: step {number}: {field}: expected {expected}, by definition {seen[field]}"
+                yield f"{scenario['name']}: step {number}: {field}: expected {expected}, by definition {seen[field]}"
+
+
+def spoilt(scenario):
+    """The same scenario with a wrong wait, count or verdict in its first step: a check that finds none is no check."""
+    scenario = copy.deepcopy(scenario)
+    for field, expected in scenario["steps"][0]["expect"].items():
+        wrong = not expected if isinstance(expected, bool) else expected + 1 if isinstance(expected, int) else "wrong"
+        scenario["steps"][0]["expect"][field] = wrong
+    return scenario
 
 
 def main():
     paths = [path for path in sorted(pathlib.Path(sys.argv[1]).glob("*.json")) if path.name != "schema.json"]
-    wrong = [line for path in paths for line in mismatches(path)]
-    print("\n".join(wrong) or f"{len(paths)} scenarios are as defined")
-    return 1 if wrong or not paths else 0
+    scenarios = [json.loads(path.read_text(), parse_float=Decimal) for path in paths]
+    wrong = [line for scenario in scenarios for line in mismatches(scenario)]
+    canary = spoilt(scenarios[0])
+    if len(list(mismatches(canary))) < len(canary["steps"][0]["expect"]):
+        wrong.append("the canary is silent: a spoilt expectation was not noticed")
+    print("\n".join(wrong) or f"{len(scenarios)} scenarios are as defined")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

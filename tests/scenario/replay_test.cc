@@ -87,7 +87,8 @@ TEST(Replay, OfTheWrongBucketFails) {
   const auto found = replayed(R"({"name": "canary", "why": "It sings.", "laws": [6],
       "limits": {"user": {"algorithm": "token_bucket", "rate": 1, "burst": 5},
                  "all": {"algorithm": "token_bucket", "rate": 1, "burst": 9}},
-      "steps": [{"at": 0, "limits": [{"limit": "user"}, {"limit": "all"}], "expect": {"allowed": true, "bucket": "all"}}]})");
+      "steps": [{"at": 0, "limits": [{"limit": "user"}, {"limit": "all"}],
+                 "expect": {"allowed": true, "bucket": "all"}}]})");
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].field, "bucket");
   EXPECT_EQ(found[0].expected, "all");
