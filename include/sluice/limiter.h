@@ -53,16 +53,20 @@ class Limiter {
   // kTooMany for more than kMaxTakes.
   Result<Decision> take_all(std::span<const Take> takes);
 
-  // What take() would say now.
+  // What take() would decide now, with nothing taken: `remaining` is what is there.
   Decision peek(std::string_view key, Tokens cost = kOneToken);
+  Result<Decision> peek_all(std::span<const Take> takes);
   // Gives back what was taken but not used; a bucket never holds more than its capacity.
   void refund(std::string_view key, Tokens cost);
+  void refund_all(std::span<const Take> takes);
   // Makes the key's buckets full.
   void reset(std::string_view key);
 
   // The instant, on the limiter's clock, from which take() will pass if nobody else comes first. Never sleeps.
   Instant wait_until(std::string_view key, Tokens cost = kOneToken);
+  // Until nothing is missing from the key's buckets, or from that one.
   Duration time_to_full(std::string_view key);
+  Duration time_to_full(const Take& take);
 
   Stats stats() const;
   Clock& clock() const;

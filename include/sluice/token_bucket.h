@@ -22,7 +22,7 @@ class TokenBucket {
   // The same, at a time that the caller has read from the bucket's clock already.
   Decision take_at(Instant now, Tokens cost = kOneToken);
 
-  // What take() would say now.
+  // What take() would decide now, with nothing taken: `remaining` is what is there.
   Decision peek(Tokens cost = kOneToken) { return peek_at(clock_.now(), cost); }
   // Gives back what was taken but not used; the bucket never holds more than its capacity.
   void refund(Tokens cost);

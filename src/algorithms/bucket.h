@@ -39,11 +39,11 @@ inline BucketOutcome decide(const Limit& limit, const Bucket& bucket, Tokens cos
   switch (limit.algorithm()) {
     case Algorithm::kSlidingWindowLog: {
       const Decision decision = sliding_window_log::decide(limit, bucket.log, cost, now);
-      return {decision, bucket, decision.allowed()};
+      return {decision, bucket, decision.allowed() || !sliding_window_log::belongs_to(limit, bucket.log)};
     }
     case Algorithm::kSlidingWindowCounter: {
       const auto outcome = sliding_window_counter::decide(limit, bucket.counts, cost, now);
-      return {outcome.decision, {{}, outcome.counts, {}}, outcome.decision.allowed()};
+      return {outcome.decision, {{}, outcome.counts, {}}, outcome.changed};
     }
     default: {
       const Outcome outcome = decide_small(limit, bucket.state, cost, now);
@@ -55,8 +55,10 @@ inline BucketOutcome decide(const Limit& limit, const Bucket& bucket, Tokens cos
 // Makes an outcome of decide() the bucket's state. REQUIRES: for a log that allowed, bucket.log.slots > 0.
 inline void keep(const Limit& limit, Bucket& bucket, const BucketOutcome& outcome, Tokens cost, Instant now) {
   if (!outcome.changed) return;
-  if (limit.algorithm() == Algorithm::kSlidingWindowLog) {
+  if (limit.algorithm() == Algorithm::kSlidingWindowLog && outcome.decision.allowed()) {
     sliding_window_log::record(limit, bucket.log, cost, now);
+  } else if (limit.algorithm() == Algorithm::kSlidingWindowLog) {
+    sliding_window_log::carry_over(limit, bucket.log, now);
   } else {
     bucket.state = outcome.next.state;
     bucket.counts = outcome.next.counts;

@@ -68,16 +68,19 @@ constexpr int64_t time_to_fade(int64_t taken, int64_t room, int64_t window) {
 
 struct CounterOutcome {
   Decision decision;
-  WindowCounts counts;  // to be kept when allowed
+  WindowCounts counts;
+  bool changed = false;  // whether the counts must be kept: when allowed, or carried over to a window that was changed
 };
 
 inline CounterOutcome decide(const Limit& limit, const WindowCounts& before, Tokens cost, Instant now) {
   CounterOutcome outcome;
   WindowCounts& counts = outcome.counts;
   counts = at(limit, before, now);
+  outcome.changed = before.window_ns != 0 && before.window_ns != limit.window().ns;
   const int64_t left = limit.capacity().micros() - counts.current - faded(counts, now);
   if (cost.micros() <= left) {
     counts.current += cost.micros();
+    outcome.changed = true;
     outcome.decision.remaining = Tokens::micros(left - cost.micros());
     return outcome;
   }
@@ -100,7 +103,7 @@ inline WindowCounts refund(const Limit& limit, const WindowCounts& before, Token
   const int64_t from_current = exact::min(counts.current, cost.micros());
   counts.current -= from_current;
   counts.previous = exact::max(0, counts.previous - (cost.micros() - from_current));
-  return counts;
+  return counts.current == 0 && counts.previous == 0 ? WindowCounts{} : counts;
 }
 
 // Until nothing of what was taken is in sight.

@@ -21,6 +21,7 @@ struct AdmissionLog {
   uint32_t first = 0;
   uint32_t count = 0;
   int64_t total = 0;
+  int64_t window_ns = 0;  // of the limit that the newest admission was made under
 
   const Admission& operator[](uint32_t i) const { return entries[(first + i) % slots]; }
   Admission& operator[](uint32_t i) { return entries[(first + i) % slots]; }
@@ -37,55 +38,62 @@ inline bool has_left(const Admission& admission, int64_t window_ns, int64_t now_
   return (Instant(now_ns) - Instant(admission.at_ns)).ns >= window_ns;
 }
 
-// What was taken within the window before `now`.
-inline int64_t taken(const Limit& limit, const AdmissionLog& log, Instant now) {
+inline bool belongs_to(const Limit& limit, const AdmissionLog& log) {
+  return log.count == 0 || log.window_ns == limit.window().ns;
+}
+
+// How many admissions, from the oldest on, no longer count. One that has left the window it was made in does not come
+// back when the window is made longer (law 8).
+inline uint32_t count_left(const Limit& limit, const AdmissionLog& log, Instant now) {
+  const int64_t window_ns = exact::min(limit.window().ns, log.window_ns);
   const int64_t time = time_of(log, now);
-  int64_t in_sight = log.total;
-  for (uint32_t i = 0; i < log.count && has_left(log[i], limit.window().ns, time); ++i) in_sight -= log[i].micros;
-  return in_sight;
+  uint32_t left = 0;
+  while (left < log.count && has_left(log[left], window_ns, time)) ++left;
+  return left;
 }
 
-inline bool is_full(const Limit& limit, const AdmissionLog& log, Instant now) {
-  return log.count == 0 || has_left(log[log.count - 1], limit.window().ns, now.ns);
-}
-
-// When `micros` will have left the window, as a wait from `now`.
-inline Duration wait_for(const Limit& limit, const AdmissionLog& log, int64_t micros, Instant now) {
-  int64_t left = 0;
-  for (uint32_t i = 0; i < log.count; ++i) {
-    left += log[i].micros;
-    if (left >= micros) return exact::wait_until(Instant(log[i].at_ns) + limit.window(), now);
-  }
-  return {};
+inline bool is_full(const AdmissionLog& log, Instant now) {
+  return log.count == 0 || has_left(log[log.count - 1], log.window_ns, now.ns);
 }
 
 inline Decision decide(const Limit& limit, const AdmissionLog& log, Tokens cost, Instant now) {
   Decision decision;
-  const int64_t left = limit.capacity().micros() - taken(limit, log, now);
+  int64_t taken = log.total;
+  uint32_t next = count_left(limit, log, now);
+  for (uint32_t i = 0; i < next; ++i) taken -= log[i].micros;
+  const int64_t left = limit.capacity().micros() - taken;
   if (cost.micros() <= left) {
     decision.remaining = Tokens::micros(left - cost.micros());
     return decision;
   }
   decision.remaining = Tokens::micros(exact::max(0, left));
-  const bool never = cost > limit.capacity();
-  decision.verdict = never ? Verdict::kCostExceedsCapacity : Verdict::kLimited;
-  decision.retry_after =
-      never ? kForever : wait_for(limit, log, log.total + cost.micros() - limit.capacity().micros(), now);
+  if (cost > limit.capacity()) {
+    decision.verdict = Verdict::kCostExceedsCapacity;
+    decision.retry_after = kForever;
+    return decision;
+  }
+  decision.verdict = Verdict::kLimited;
+  // It passes when enough of the oldest admissions have left.
+  for (int64_t missing = cost.micros() - left; missing > 0; ++next) {
+    missing -= log[next].micros;
+    decision.retry_after = exact::wait_until(Instant(log[next].at_ns) + limit.window(), now);
+  }
   return decision;
 }
 
-inline void forget_old(const Limit& limit, AdmissionLog& log, Instant now) {
-  const int64_t time = time_of(log, now);
-  while (log.count > 0 && has_left(log[0], limit.window().ns, time)) {
+// Drops what no longer counts, and puts the rest under this limit's window.
+inline void carry_over(const Limit& limit, AdmissionLog& log, Instant now) {
+  for (uint32_t left = count_left(limit, log, now); left > 0; --left) {
     log.total -= log[0].micros;
     log.first = (log.first + 1) % log.slots;
     --log.count;
   }
+  log.window_ns = limit.window().ns;
 }
 
 // Writes down an admission that decide() allowed. REQUIRES: log.slots > 0.
 inline void record(const Limit& limit, AdmissionLog& log, Tokens cost, Instant now) {
-  forget_old(limit, log, now);
+  carry_over(limit, log, now);
   const int64_t time = time_of(log, now);
   log.total += cost.micros();
   if (log.count > 0 && (log.count == log.slots || log[log.count - 1].at_ns == time)) {
@@ -100,7 +108,7 @@ inline void record(const Limit& limit, AdmissionLog& log, Tokens cost, Instant n
 
 // Gives back the newest first.
 inline void refund(const Limit& limit, AdmissionLog& log, Tokens cost, Instant now) {
-  forget_old(limit, log, now);
+  carry_over(limit, log, now);
   int64_t owed = cost.micros();
   while (log.count > 0 && owed > 0) {
     Admission& newest = log[log.count - 1];
@@ -113,7 +121,7 @@ inline void refund(const Limit& limit, AdmissionLog& log, Tokens cost, Instant n
 }
 
 inline Duration time_to_full(const Limit& limit, const AdmissionLog& log, Instant now) {
-  if (is_full(limit, log, now)) return {};
+  if (log.count == count_left(limit, log, now)) return {};
   return exact::wait_until(Instant(log[log.count - 1].at_ns) + limit.window(), now);
 }
 

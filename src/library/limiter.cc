@@ -82,13 +82,21 @@ Decision Limiter::peek(std::string_view key, Tokens cost) {
   return parts_->store->peek(parts_->takes_of(key, cost), parts_->clock.now());
 }
 
-void Limiter::refund(std::string_view key, Tokens cost) {
+Result<Decision> Limiter::peek_all(std::span<const Take> takes) {
+  if (takes.size() > kMaxTakes) return Error{ErrorCode::kTooMany, "takes"};
+  return parts_->store->peek(takes, parts_->clock.now());
+}
+
+void Limiter::refund(std::string_view key, Tokens cost) { refund_all(parts_->takes_of(key, cost)); }
+
+void Limiter::refund_all(std::span<const Take> takes) {
   const Instant now = parts_->clock.now();
-  for (const Take& take : std::span<const Take>(parts_->takes_of(key, cost))) parts_->store->refund(take, now);
+  for (const Take& take : takes) parts_->store->refund(take, now);
 }
 
 void Limiter::reset(std::string_view key) {
-  for (const Take& take : std::span<const Take>(parts_->takes_of(key, kOneToken))) parts_->store->reset(take);
+  const Parts::Takes takes = parts_->takes_of(key, kOneToken);
+  for (const Take& take : std::span<const Take>(takes)) parts_->store->reset(take);
 }
 
 Instant Limiter::wait_until(std::string_view key, Tokens cost) {
@@ -98,14 +106,16 @@ Instant Limiter::wait_until(std::string_view key, Tokens cost) {
 }
 
 Duration Limiter::time_to_full(std::string_view key) {
-  const Instant now = parts_->clock.now();
+  const Parts::Takes takes = parts_->takes_of(key, kOneToken);
   Duration longest;
-  for (const Take& take : std::span<const Take>(parts_->takes_of(key, kOneToken))) {
-    const Duration time = parts_->store->time_to_full(take, now);
+  for (const Take& take : std::span<const Take>(takes)) {
+    const Duration time = time_to_full(take);
     if (time > longest) longest = time;
   }
   return longest;
 }
+
+Duration Limiter::time_to_full(const Take& take) { return parts_->store->time_to_full(take, parts_->clock.now()); }
 
 Limiter::Stats Limiter::stats() const {
   const memory::Stats stats = parts_->store->stats();

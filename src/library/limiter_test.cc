@@ -42,9 +42,9 @@ TEST_F(LimiterTest, DecidesABatchInOrder) {
 TEST_F(LimiterTest, RefundsAndResets) {
   ASSERT_TRUE(limiter_.take("a", Tokens::whole(5)));
   limiter_.refund("a", Tokens::whole(2));
-  EXPECT_EQ(limiter_.peek("a").remaining, Tokens::whole(1));
+  EXPECT_EQ(limiter_.peek("a").remaining, Tokens::whole(2));
   limiter_.reset("a");
-  EXPECT_EQ(limiter_.peek("a").remaining, Tokens::whole(4));
+  EXPECT_EQ(limiter_.peek("a").remaining, Tokens::whole(5));
 }
 
 TEST_F(LimiterTest, TakesFromUserTenantAndEverybodyOrFromNone) {
@@ -56,12 +56,24 @@ TEST_F(LimiterTest, TakesFromUserTenantAndEverybodyOrFromNone) {
   const auto rejected = limiter_.take_all(takes);
   EXPECT_FALSE(rejected->allowed());
   EXPECT_EQ(rejected->bucket, 1U);
-  EXPECT_EQ(limiter_.peek("user:1", Tokens::micros(1)).remaining, Tokens::whole(3) - Tokens::micros(1));
+  EXPECT_EQ(limiter_.peek("user:1").remaining, Tokens::whole(3));
+}
+
+TEST_F(LimiterTest, PeeksAtAndGivesBackToTheBucketsOfARequest) {
+  const Limit tenant = *Limit::token_bucket(1, 2);
+  const Take takes[] = {{"user:1", &limit_}, {"tenant:1", &tenant, Tokens::whole(2)}};
+  ASSERT_TRUE(limiter_.take_all(takes)->allowed());
+  EXPECT_FALSE(limiter_.peek_all(takes)->allowed());
+  EXPECT_EQ(limiter_.time_to_full(takes[1]), Duration::seconds(2));
+  limiter_.refund_all(takes);
+  EXPECT_TRUE(limiter_.peek_all(takes)->allowed());
+  EXPECT_TRUE(limiter_.take_all(takes)->allowed());
 }
 
 TEST_F(LimiterTest, RefusesARequestOverTooManyBuckets) {
   const std::vector<Take> takes(Limiter::kMaxTakes + 1, Take{"k", &limit_});
   EXPECT_EQ(limiter_.take_all(takes).error().code, ErrorCode::kTooMany);
+  EXPECT_EQ(limiter_.peek_all(takes).error().code, ErrorCode::kTooMany);
 }
 
 TEST(LimiterOfSeveralLimits, HoldsEachKeyToAllOfThem) {

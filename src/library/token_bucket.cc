@@ -36,7 +36,9 @@ Decision TokenBucket::peek_at(Instant now, Tokens cost) {
   const PackedBucket packed = bucket.lock();
   const Outcome outcome = token_bucket::decide(limit_, packed.unpack(Origin(origin_)), cost, now);
   bucket.unlock(packed);
-  return outcome.decision;
+  Decision decision = outcome.decision;
+  if (decision.allowed()) decision.remaining = decision.remaining + cost;
+  return decision;
 }
 
 void TokenBucket::refund(Tokens cost) {

@@ -18,7 +18,7 @@ DIRECTIVE = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
 HOSTED = re.compile(r"^\s*\(?\s*(__STDC_HOSTED__(\s*(==|>=)\s*1)?|defined\s*\(?\s*__STDC_HOSTED__\s*\)?)\s*\)?\s*(//.*)?$")
 C_HEADERS = {
     "assert", "byteswap", "ctype", "dirent", "dlfcn", "endian", "err", "errno", "execinfo", "fcntl", "fenv", "float", "fnmatch",
-    "getopt", "glob", "grp", "immintrin", "inttypes", "langinfo", "limits", "locale", "malloc", "math", "netdb", "poll",
+    "cpuid", "getopt", "glob", "grp", "immintrin", "inttypes", "langinfo", "limits", "locale", "malloc", "math", "netdb", "poll",
     "pthread", "pwd", "sched", "semaphore", "setjmp", "signal", "spawn", "stdarg", "stddef", "stdint", "stdio", "stdlib",
     "string", "strings", "sysexits", "syslog", "termios", "time", "unistd", "wchar", "wctype", "x86intrin",
 }

@@ -149,7 +149,7 @@ Decision MemoryStore::decide_all(std::span<const Take> takes, Instant now, bool 
     locks.unlock();
   }
 
-  const Decision decision = decide_visits(visits, now);
+  Decision decision = decide_visits(visits, now);
   bool has_claimed = false;
   for (Visit& visit : visits) {
     const bool carries_over = visit.is_found() && visit.outcome.changed && !visit.outcome.decision.allowed();
@@ -161,6 +161,7 @@ Decision MemoryStore::decide_all(std::span<const Take> takes, Instant now, bool 
   }
   locks.unlock();
   if (has_claimed) table_->maintain(now);
+  if (!keep_takes && decision.allowed()) decision.remaining = decision.remaining + takes[decision.bucket].cost;
   return decision;
 }
 
@@ -212,8 +213,10 @@ Decision MemoryStore::decide_visits(std::span<Visit> visits, Instant now) {
   if (named == nullptr) return {};
   Decision decision = named->outcome.decision;
   decision.bucket = static_cast<uint32_t>(named->index);
+  // A request that passes several queues is held until the slowest lets it go.
+  decision.delay = {};
   for (const Visit& visit : visits) {
-    if (visit.outcome.decision.delay > decision.delay) decision.delay = visit.outcome.decision.delay;
+    if (decision.allowed() && visit.outcome.decision.delay > decision.delay) decision.delay = visit.outcome.decision.delay;
   }
   return decision;
 }

@@ -49,7 +49,7 @@ class MemoryStore {
   // REQUIRES: decisions.size() >= takes.size().
   void take_each(std::span<const Take> takes, std::span<Decision> decisions, Instant now);
 
-  // As take_all(), but takes nothing.
+  // As take_all(), but takes nothing: `remaining` is what is there now.
   Decision peek(std::span<const Take> takes, Instant now);
   // Gives back what was taken; never more than is missing.
   void refund(const Take& take, Instant now);

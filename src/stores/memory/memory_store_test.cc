@@ -26,7 +26,7 @@ class MemoryStoreTest : public testing::Test {
   }
   int64_t remaining(std::string_view key, const Limit& limit, Duration when = {}) {
     const Take probe{key, &limit, Tokens::micros(1)};
-    return (store_->peek({&probe, 1}, after(when)).remaining.micros() + 1) / Tokens::kMicrosPerToken;
+    return store_->peek({&probe, 1}, after(when)).remaining.floor();
   }
 };
 

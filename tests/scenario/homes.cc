@@ -1,0 +1,21 @@
+#include "scenario/homes.h"
+
+#include "scenario/algorithms_home.h"
+#include "scenario/library_homes.h"
+
+namespace sluice::scenario {
+namespace {
+
+constexpr HomeEntry kHomes[] = {
+    {"Algorithms", [] { return std::unique_ptr<Home>(new AlgorithmsHome(AlgorithmsHome::FullBuckets::kKept)); }},
+    {"AlgorithmsForgettingFullBuckets",
+     [] { return std::unique_ptr<Home>(new AlgorithmsHome(AlgorithmsHome::FullBuckets::kForgotten)); }},
+    {"MemoryStore", [] { return std::unique_ptr<Home>(new MemoryHome); }},
+    {"Limiter", [] { return std::unique_ptr<Home>(new LimiterHome); }},
+};
+
+}  // namespace
+
+std::span<const HomeEntry> homes() { return kHomes; }
+
+}  // namespace sluice::scenario
