@@ -72,8 +72,8 @@ int64_t parts_of(int rows, const Style& style) {
 Height level_height(const Chart& chart, const Style& style) {
   const int64_t parts = parts_of(chart.level_rows, style);
   return [parts, capacity = chart.capacity.micros()](const Column& column) {
-    return static_cast<int64_t>(static_cast<simulate::Wide>(column.lowest.micros()) * static_cast<simulate::Wide>(parts) /
-                                static_cast<simulate::Wide>(capacity));
+    return static_cast<int64_t>(static_cast<simulate::Wide>(column.lowest.micros()) *
+                                static_cast<simulate::Wide>(parts) / static_cast<simulate::Wide>(capacity));
   };
 }
 
@@ -143,10 +143,11 @@ std::string render_chart(const Chart& chart, const Series& series, const Style& 
 std::string render_legend(const simulate::TimeAxis& axis, int64_t tallest, const Style& style) {
   const char* full = glyphs_of(style).fill.back();
   const std::string column = short_duration(Duration(axis.span.ns / axis.columns), Rounding::kDown);
-  std::string legend = fmt::format("{} tokens remaining: the fewest in each column of {}\n",
-                                   painted(style, Ink::kLevel, full), column);
-  legend += fmt::format("{} allowed {} rejected", painted(style, Ink::kAllowed, full), painted(style, Ink::kRejected, full));
-  if (tallest > 0) legend += fmt::format(" in each column; a full bar is {} request{}", tallest, tallest == 1 ? "" : "s");
+  std::string legend =
+      fmt::format("{} tokens remaining: the fewest in each column of {}\n", painted(style, Ink::kLevel, full), column);
+  legend +=
+      fmt::format("{} allowed {} rejected", painted(style, Ink::kAllowed, full), painted(style, Ink::kRejected, full));
+  if (tallest > 0) legend += fmt::format("; a full bar is {} request{}", tallest, tallest == 1 ? "" : "s");
   return legend + "\n";
 }
 

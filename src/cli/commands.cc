@@ -32,14 +32,17 @@ std::string usage_of(const CLI::App& app) {
 // CLI11 speaks of what it could not place; this says it in terms of what the person typed.
 Failure explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::string usage = usage_of(app);
-  const std::string hint = usage == "sluice" ? "'sluice --help' lists the commands" : "'" + usage + " --help' shows the options";
+  const std::string hint =
+      usage == "sluice" ? "'sluice --help' lists the commands" : "'" + usage + " --help' shows the options";
   const auto extras = app.remaining(true);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()) {
     return {usage + ": " + error.what(), hint, kBadUsage};
   }
   const std::string& first = extras.front();
   const bool is_option = first.rfind('-', 0) == 0;
-  const char* what = is_option ? "there is no option '" : usage == "sluice" ? "there is no command '" : "did not expect '";
+  const char* what = is_option           ? "there is no option '"
+                     : usage == "sluice" ? "there is no command '"
+                                         : "did not expect '";
   return {usage + ": " + what + first + "'", hint, kBadUsage};
 }
 

@@ -41,8 +41,9 @@ Json summary_of(const Summary& summary) {
           {"allowed", summary.allowed},
           {"rejected", summary.rejected},
           {"cost_exceeds_capacity", summary.impossible},
-          {"allowed_percent",
-           summary.requests == 0 ? Json() : Json(100.0 * static_cast<double>(summary.allowed) / static_cast<double>(summary.requests))},
+          {"allowed_percent", summary.requests == 0 ? Json()
+                                                    : Json(100.0 * static_cast<double>(summary.allowed) /
+                                                           static_cast<double>(summary.requests))},
           {"first_rejection_ms", summary.first_rejection ? millis(*summary.first_rejection - Instant()) : Json()},
           {"longest_wait_ms", has_wait ? millis(summary.longest_wait) : Json()},
           {"longest_delay_ms", millis(summary.longest_delay)}};
@@ -56,8 +57,12 @@ struct Record {
 };
 
 Record record_of(const Arrival& arrival, const Decision& decision) {
-  Record record{exact_millis(arrival.at - Instant()), exact_tokens(arrival.cost), exact_tokens(decision.remaining),
-                exact_millis(decision.delay), {}, decision.allowed()};
+  Record record{exact_millis(arrival.at - Instant()),
+                exact_tokens(arrival.cost),
+                exact_tokens(decision.remaining),
+                exact_millis(decision.delay),
+                {},
+                decision.allowed()};
   if (decision.verdict != Verdict::kCostExceedsCapacity) record.retry_after_ms = exact_millis(decision.retry_after);
   return record;
 }

@@ -42,7 +42,8 @@ class Understanding {
   explicit Understanding(SimulateFlags flags) : flags_(std::move(flags)) {}
 
   std::variant<SimulatePlan, Failure> result() {
-    if (defaults() && numbers() && arrivals() && window() && limits() && style()) return std::move(plan_);
+    if (combination() && defaults() && numbers() && arrivals() && window() && limits() && style())
+      return std::move(plan_);
     return std::move(*failure_);
   }
 
@@ -50,6 +51,18 @@ class Understanding {
   bool fail(Failure failure) {
     failure_ = std::move(failure);
     return false;
+  }
+
+  bool combination() {
+    if (flags_.json && flags_.csv) {
+      return fail(bad_usage("sluice simulate: --json and --csv exclude each other", "choose one of them"));
+    }
+    const bool has_own = !flags_.rate.empty() || !flags_.burst.empty() || !flags_.arrivals.empty();
+    if (flags_.demo && has_own) {
+      return fail(bad_usage("sluice simulate: --demo brings its own rate, burst and arrivals",
+                            "leave out either --demo, or --rate, --burst and --arrivals"));
+    }
+    return true;
   }
 
   bool defaults() {
@@ -90,8 +103,8 @@ class Understanding {
   bool arrivals() {
     auto parsed = simulate::parse_arrivals(flags_.arrivals, cost_);
     if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
-      return fail(bad_usage(fmt::format("arrivals: at character {}: {}", error->character, error->message),
-                            kArrivalsHint));
+      return fail(
+          bad_usage(fmt::format("arrivals: at character {}: {}", error->character, error->message), kArrivalsHint));
     }
     plan_.schedule = std::get<simulate::Schedule>(std::move(parsed));
     plan_.arrivals = flags_.arrivals;
@@ -151,8 +164,9 @@ class Understanding {
   // The numbers were valid, so what is left to be wrong is the window they make.
   Failure bad_window(Algorithm algorithm, const Error& error) const {
     const auto bucket = Limit::token_bucket(plan_.options.rate, plan_.options.burst);
-    const std::string window = plan_.options.window ? "--window " + flags_.window
-                                                    : "burst / rate = " + short_duration(bucket->window(), Rounding::kUp);
+    const std::string window = plan_.options.window
+                                   ? "--window " + flags_.window
+                                   : "burst / rate = " + short_duration(bucket->window(), Rounding::kUp);
     return bad_usage(fmt::format("{}: {}: {}", name_of(algorithm), window, describe(error)),
                      "give another --window, or choose algorithms without one: token_bucket,leaky_bucket,leaky_queue");
   }
@@ -162,8 +176,8 @@ class Understanding {
     if (flags_.width.empty()) return true;
     const double width = number_in(flags_.width);
     if (!(width >= kNarrowest && width <= kWidest)) {
-      return fail(bad_usage(fmt::format("--width '{}': must be a number of columns from {} to {}", flags_.width, kNarrowest,
-                                        kWidest)));
+      return fail(bad_usage(
+          fmt::format("--width '{}': must be a number of columns from {} to {}", flags_.width, kNarrowest, kWidest)));
     }
     plan_.wishes.width = static_cast<int>(width);
     return true;

@@ -24,12 +24,22 @@ constexpr Rows kAmongOthers{4, 2};
 
 std::string count_of(int64_t requests) { return fmt::format("{} request{}", requests, requests == 1 ? "" : "s"); }
 
+std::string length_of(const simulate::Schedule& schedule) {
+  if (schedule.end() == Instant()) return "at one instant";
+  return "in " + short_duration(schedule.end() - Instant(), Rounding::kUp);
+}
+
 std::string cost_of_requests(const SimulatePlan& plan) {
   const Tokens smallest = plan.schedule.smallest_cost();
   const Tokens largest = plan.schedule.largest_cost();
   if (largest == Tokens()) return "";
   if (smallest == largest) return fmt::format(", each costing {}", exact_tokens(smallest));
   return fmt::format(", each costing {} to {}", exact_tokens(smallest), exact_tokens(largest));
+}
+
+std::string headline(const SimulatePlan& plan) {
+  return fmt::format("{} {}{}: {}", count_of(plan.schedule.requests()), length_of(plan.schedule),
+                     cost_of_requests(plan), plan.arrivals);
 }
 
 std::string explanation_of(const Limit& limit) {
@@ -45,7 +55,7 @@ std::string window_note(const SimulatePlan& plan) {
                                      [](const Limit& limit) { return simulate::has_window(limit.algorithm()); });
   if (windowed == plan.limits.end()) return "";
   const bool is_given = plan.options.window.has_value();
-  return fmt::format("Window algorithms: capacity {} ({}) per window of {} ({})\n", exact_tokens(windowed->capacity()),
+  return fmt::format("Window algorithms: capacity {} ({}) per window of {} ({})", exact_tokens(windowed->capacity()),
                      is_given ? "rate x window" : "burst", short_duration(windowed->window(), Rounding::kUp),
                      is_given ? "--window" : "burst / rate");
 }
@@ -58,7 +68,8 @@ std::string longest_wait(const Summary& summary) {
 
 std::string percent(const Summary& summary) {
   if (summary.requests == 0) return "-";
-  return fmt::format("{}.{}%", summary.allowed * 100 / summary.requests, summary.allowed * 1000 / summary.requests % 10);
+  return fmt::format("{}.{}%", summary.allowed * 100 / summary.requests,
+                     summary.allowed * 1000 / summary.requests % 10);
 }
 
 Table table_of(const SimulatePlan& plan, const std::vector<Series>& all) {
@@ -70,12 +81,11 @@ Table table_of(const SimulatePlan& plan, const std::vector<Series>& all) {
   for (size_t i = 0; i < all.size(); ++i) {
     const Summary& summary = all[i].summary;
     const bool is_queue = plan.limits[i].algorithm() == Algorithm::kLeakyQueue;
-    table.rows.push_back({name_of(plan.limits[i].algorithm()), fmt::format("{}", summary.allowed),
-                          fmt::format("{}", summary.rejected), percent(summary),
-                          summary.first_rejection
-                              ? short_duration(*summary.first_rejection - Instant(), Rounding::kDown)
-                              : "-",
-                          longest_wait(summary)});
+    table.rows.push_back(
+        {name_of(plan.limits[i].algorithm()), fmt::format("{}", summary.allowed), fmt::format("{}", summary.rejected),
+         percent(summary),
+         summary.first_rejection ? short_duration(*summary.first_rejection - Instant(), Rounding::kDown) : "-",
+         longest_wait(summary)});
     if (has_queue) table.rows.back().push_back(is_queue ? short_duration(summary.longest_delay, Rounding::kUp) : "-");
   }
   return table;
@@ -104,9 +114,10 @@ void print_report(const SimulatePlan& plan, const Style& style, Output& out) {
     all.push_back(series_of(limit, plan.schedule, axis));
     tallest = std::max(tallest, all.back().tallest());
   }
-  out.print("{} in {}{}: {}\n", count_of(plan.schedule.requests()),
-            short_duration(plan.schedule.end() - Instant(), Rounding::kUp), cost_of_requests(plan), plan.arrivals);
-  out.write(window_note(plan) + "\n");
+  out.write(wrapped(headline(plan), style.width));
+  const std::string note = window_note(plan);
+  if (!note.empty()) out.write(wrapped(note, style.width));
+  out.write("\n");
   out.write(render_table(table_of(plan, all), style));
   for (size_t i = 0; i < all.size(); ++i) {
     Chart chart = chart_of(plan.limits[i], all[i], all.size() == 1);

@@ -49,6 +49,7 @@ std::string render_table(const Table& table, const Style& style) {
   const Widths widths = widths_of(lines);
   const size_t width = std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
   const bool is_narrow = width > static_cast<size_t>(style.width);
+  if (is_narrow) std::swap(lines[0][0], lines[1][0]);
   std::string text;
   for (size_t i = 0; i < lines.size(); ++i) {
     std::string line = render_line(lines[i], widths, is_narrow);

@@ -53,9 +53,29 @@ Style style_for(const Surroundings& surroundings, const StyleWishes& wishes) {
   if (surroundings.terminal_width > 0) style.width = surroundings.terminal_width;
   if (const int columns = positive_number(surroundings.columns); columns > 0) style.width = columns;
   style.width = std::clamp(wishes.width.value_or(style.width), kNarrowest, kWidest);
-  style.color = surroundings.is_terminal && surroundings.no_color.empty() && surroundings.term != "dumb" && !wishes.no_color;
+  style.color =
+      surroundings.is_terminal && surroundings.no_color.empty() && surroundings.term != "dumb" && !wishes.no_color;
   style.unicode = surroundings.is_utf8;
   return style;
+}
+
+std::string wrapped(std::string_view text, int width) {
+  constexpr std::string_view kSpace = " \t\n\v\f\r";
+  const auto room = static_cast<size_t>(width);
+  std::string lines;
+  std::string line;
+  for (size_t start = text.find_first_not_of(kSpace); start != std::string_view::npos;) {
+    const size_t end = std::min(text.find_first_of(kSpace, start), text.size());
+    const std::string_view word = text.substr(start, end - start);
+    if (!line.empty() && line.size() + 1 + word.size() > room) {
+      lines += line + "\n";
+      line = " ";
+    }
+    if (!line.empty()) line += ' ';
+    line += word;
+    start = text.find_first_not_of(kSpace, end);
+  }
+  return lines + line + "\n";
 }
 
 std::string painted(const Style& style, Ink ink, std::string_view text) {

@@ -18,7 +18,7 @@ struct Style {
 
 // All that the choice of a style depends on.
 struct Surroundings {
-  std::string columns;   // of the environment, as are no_color and term; empty when unset
+  std::string columns;  // of the environment, as are no_color and term; empty when unset
   std::string no_color;
   std::string term;
   bool is_terminal = false;
@@ -35,6 +35,9 @@ struct StyleWishes {
 
 // A wish goes before COLUMNS, and that before what the terminal says of itself.
 Style style_for(const Surroundings& surroundings, const StyleWishes& wishes);
+
+// The text on lines of at most that width, broken between words; all but the first are indented. ASCII only.
+std::string wrapped(std::string_view text, int width);
 
 enum class Ink { kPlain, kBold, kDim, kLevel, kAllowed, kRejected };
 

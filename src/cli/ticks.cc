@@ -15,9 +15,9 @@ constexpr int64_t kHour = 60 * kMinute;
 constexpr int64_t kDay = 24 * kHour;
 
 // The steps between 1, 2 and 5 of a power of ten that clocks and calendars know.
-constexpr int64_t kClockSteps[] = {kSecond,      2 * kSecond, 5 * kSecond, 10 * kSecond, 15 * kSecond, 30 * kSecond,
-                                   kMinute,      2 * kMinute, 5 * kMinute, 10 * kMinute, 15 * kMinute, 30 * kMinute,
-                                   kHour,        2 * kHour,   3 * kHour,   6 * kHour,    12 * kHour,   kDay};
+constexpr int64_t kClockSteps[] = {kSecond, 2 * kSecond, 5 * kSecond, 10 * kSecond, 15 * kSecond, 30 * kSecond,
+                                   kMinute, 2 * kMinute, 5 * kMinute, 10 * kMinute, 15 * kMinute, 30 * kMinute,
+                                   kHour,   2 * kHour,   3 * kHour,   6 * kHour,    12 * kHour,   kDay};
 
 // The next longer step.
 int64_t step_after(int64_t step) {
@@ -38,7 +38,9 @@ int64_t step_for(const simulate::TimeAxis& axis) {
 
 // The largest unit in which every multiple of the step is a short decimal.
 const TimeUnit& unit_for(int64_t step, Duration span) {
-  const auto suits = [&](const TimeUnit& unit) { return unit.ns <= span.ns && step % std::max<int64_t>(unit.ns / 1000, 1) == 0; };
+  const auto suits = [&](const TimeUnit& unit) {
+    return unit.ns <= span.ns && step % std::max<int64_t>(unit.ns / 1000, 1) == 0;
+  };
   const auto* unit = std::find_if(std::begin(kTimeUnits), std::end(kTimeUnits), suits);
   return unit == std::end(kTimeUnits) ? kTimeUnits[std::size(kTimeUnits) - 1] : *unit;
 }

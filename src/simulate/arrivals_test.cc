@@ -46,8 +46,8 @@ TEST(Arrivals, NeverDriftEvenAfterMillionsOfRequests) {
 
 TEST(Arrivals, PhasesFollowOneAnother) {
   const Schedule schedule = parsed("2/s for 1s, idle 5s, 2 at once, 1 every 250ms for 0.5s");
-  EXPECT_EQ(times_ns(schedule), (std::vector<int64_t>{0, 500'000'000, 6'000'000'000, 6'000'000'000, 6'000'000'000,
-                                                      6'250'000'000}));
+  EXPECT_EQ(times_ns(schedule),
+            (std::vector<int64_t>{0, 500'000'000, 6'000'000'000, 6'000'000'000, 6'000'000'000, 6'250'000'000}));
   EXPECT_EQ(schedule.end().ns, 6'500'000'000);
 }
 
@@ -91,7 +91,8 @@ TEST(Arrivals, WhiteSpaceIsFree) {
 }
 
 TEST(Arrivals, CostTheDefaultUnlessThePhaseSaysOtherwise) {
-  const auto result = parse_arrivals("1 at once, 1 at once costing 0.5, 1/s for 1s costing 0.0000001", Tokens::whole(3));
+  const auto result =
+      parse_arrivals("1 at once, 1 at once costing 0.5, 1/s for 1s costing 0.0000001", Tokens::whole(3));
   const auto& phases = std::get<Schedule>(result).phases;
   EXPECT_EQ(phases[0].cost, Tokens::whole(3));
   EXPECT_EQ(phases[1].cost, Tokens::micros(500'000));

@@ -25,7 +25,8 @@ Result<Limit> windowed(Algorithm algorithm, Tokens capacity, Duration window) {
 }  // namespace
 
 std::optional<Algorithm> algorithm_named(std::string_view name) {
-  const auto* found = std::find_if(kAlgorithms.begin(), kAlgorithms.end(), [&](Algorithm a) { return name == name_of(a); });
+  const auto* found =
+      std::find_if(kAlgorithms.begin(), kAlgorithms.end(), [&](Algorithm a) { return name == name_of(a); });
   if (found == kAlgorithms.end()) return std::nullopt;
   return *found;
 }

@@ -12,9 +12,8 @@ constexpr size_t kLongestQuote = 30;
 
 constexpr int64_t kSecond = 1'000'000'000;
 // Longer names first, so that 'ms' is not read as 'm'.
-constexpr Unit kUnits[] = {{"min", 60 * kSecond}, {"ns", 1},        {"us", 1'000},
-                           {"ms", 1'000'000},     {"s", kSecond},   {"m", 60 * kSecond},
-                           {"h", 3'600 * kSecond}, {"d", 86'400 * kSecond}};
+constexpr Unit kUnits[] = {{"min", 60 * kSecond}, {"ns", 1},           {"us", 1'000},          {"ms", 1'000'000},
+                           {"s", kSecond},        {"m", 60 * kSecond}, {"h", 3'600 * kSecond}, {"d", 86'400 * kSecond}};
 constexpr std::string_view kRateUnits[] = {"s", "min", "h", "d"};
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -48,9 +47,7 @@ bool Scanner::accept(std::string_view word) {
   return true;
 }
 
-bool Scanner::expect(std::string_view word) {
-  return accept(word) || fail_expecting("'" + std::string(word) + "'");
-}
+bool Scanner::expect(std::string_view word) { return accept(word) || fail_expecting("'" + std::string(word) + "'"); }
 
 std::optional<Decimal> Scanner::number(std::string_view expected) {
   Decimal decimal;

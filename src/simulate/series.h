@@ -1,24 +1,12 @@
-// A simulation as a chart sees it: time cut into equal columns.
+// A simulation as a chart sees it: what happened in each column of time.
 #pragma once
 
 #include <vector>
 
+#include "simulate/axis.h"
 #include "simulate/simulation.h"
 
 namespace sluice::simulate {
-
-// `columns` columns from 0 to `span`; what happens at `span` itself belongs to the last. REQUIRES: both positive.
-struct TimeAxis {
-  Duration span;
-  int columns = 1;
-
-  int column_at(Instant time) const;
-  // The first nanosecond that belongs to the column.
-  Instant start_of(int column) const;
-};
-
-// An axis that shows the whole schedule; where it ends with a burst, also some of the recovery after it.
-TimeAxis axis_for(const Schedule& schedule, const std::vector<Limit>& limits, int columns);
 
 struct Column {
   Tokens lowest;  // the fewest tokens there were within the column

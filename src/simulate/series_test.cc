@@ -11,40 +11,6 @@ namespace {
 Schedule schedule_of(std::string_view text) { return std::get<Schedule>(parse_arrivals(text, kOneToken)); }
 Limit ten_a_second() { return *Limit::token_bucket(10.0, 50.0); }
 
-TEST(TimeAxis, EveryNanosecondBelongsToTheColumnThatStartedLast) {
-  const TimeAxis axis{Duration(10), 3};
-  for (int64_t ns = 0; ns <= 10; ++ns) {
-    const int column = axis.column_at(Instant(ns));
-    EXPECT_LE(axis.start_of(column).ns, ns);
-    if (column < 2) {
-      EXPECT_GT(axis.start_of(column + 1).ns, ns);
-    }
-  }
-}
-
-TEST(TimeAxis, TheEndBelongsToTheLastColumn) {
-  const TimeAxis axis{Duration::seconds(7), 60};
-  EXPECT_EQ(axis.column_at(Instant()), 0);
-  EXPECT_EQ(axis.column_at(Instant(7'000'000'000)), 59);
-  EXPECT_EQ(axis.column_at(Instant(6'999'999'999)), 59);
-}
-
-TEST(TimeAxis, HoldsTheLongestScheduleThereIs) {
-  const TimeAxis axis{kLongestSchedule, 500};
-  EXPECT_EQ(axis.column_at(Instant(kLongestSchedule.ns)), 499);
-  EXPECT_EQ(axis.column_at(axis.start_of(499)), 499);
-}
-
-TEST(AxisFor, EndsWithTheScheduleUnlessThatEndsWithABurst) {
-  EXPECT_EQ(axis_for(schedule_of("60/s for 2s"), {ten_a_second()}, 60).span, Duration::seconds(2));
-  EXPECT_EQ(axis_for(schedule_of("60/s for 2s, idle 4s, 9 at once"), {ten_a_second()}, 60).span, Duration::seconds(7));
-  EXPECT_EQ(axis_for(schedule_of("idle 9s"), {ten_a_second()}, 60).span, Duration::seconds(9));
-}
-
-TEST(AxisFor, ABurstAloneIsShownWithItsWholeRecovery) {
-  EXPECT_EQ(axis_for(schedule_of("1 at once"), {ten_a_second()}, 60).span, Duration::seconds(5));
-}
-
 TEST(Series, CountsEveryRequestInTheColumnItFallsIn) {
   const Schedule schedule = schedule_of("60/s for 2s, idle 5s, 100 at once");
   const Series series = series_of(ten_a_second(), schedule, {Duration::seconds(7), 7});

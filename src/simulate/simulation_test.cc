@@ -65,7 +65,8 @@ TEST(Simulation, ALeakyQueueDelaysTheLastOfABurstUntilTheOthersAreOut) {
 }
 
 TEST(Simulation, AFixedWindowLetsTwoBurstsPassAroundItsEdge) {
-  const auto decisions = decisions_of(limit_of(Algorithm::kFixedWindow, 10, 50), "idle 4.999s, 50 at once, idle 1ms, 51 at once");
+  const auto decisions =
+      decisions_of(limit_of(Algorithm::kFixedWindow, 10, 50), "idle 4.999s, 50 at once, idle 1ms, 51 at once");
   for (size_t k = 0; k < 100; ++k) EXPECT_TRUE(decisions[k].allowed()) << k;
   EXPECT_FALSE(decisions[100].allowed());
   EXPECT_EQ(decisions[100].retry_after, Duration::seconds(5));
