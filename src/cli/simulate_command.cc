@@ -34,8 +34,8 @@ constexpr const char* kAfterDemo =
     "\nWhat to try next:\n"
     "  sluice simulate --rate 10 --burst 50 --arrivals '60/s for 2s'   # larger\n"
     "  sluice simulate --rate 10 --burst 10 --arrivals '12/s for 10s'  # a bit fast\n"
-    "  sluice simulate --demo --csv                                    # all decisions\n"
-    "  sluice simulate --help                                          # your traffic\n";
+    "  sluice simulate --demo --csv                                    # the data\n"
+    "  sluice simulate --help                                          # your own\n";
 
 void declare(CLI::App& app, SimulateFlags& flags) {
   const auto option = [&app](const char* name, std::string& value, const char* type, const char* help) {

@@ -158,9 +158,10 @@ TEST(DurationText, IsOneNumberAndOneUnit) {
   const auto read = parse_duration(" 1.5s ");
   ASSERT_TRUE(std::holds_alternative<Duration>(read));
   EXPECT_EQ(std::get<Duration>(read), Duration::millis(1500));
-  const auto refused = parse_duration("5s6");
+  const auto refused = parse_duration(" 5s6");
   ASSERT_TRUE(std::holds_alternative<SyntaxError>(refused));
   EXPECT_EQ(std::get<SyntaxError>(refused).message, "expected nothing more after '5s', but found '6'");
+  EXPECT_EQ(std::get<SyntaxError>(refused).character, 4u);
 }
 
 }  // namespace

@@ -31,7 +31,10 @@ std::optional<Unit> find_rate_unit(std::string_view text);
 
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) { skip_space(); }
+  explicit Scanner(std::string_view text) : text_(text) {
+    skip_space();
+    begin_phase();
+  }
 
   size_t position() const { return position_; }
   bool at_end() const { return position_ == text_.size(); }
@@ -61,6 +64,7 @@ class Scanner {
   // What comes next, as a person would quote it: a word, a number or a character.
   std::string found() const;
   // What was read from `start` on, with its white space made plain. Empty when nothing was.
+  // REQUIRES: no white space at `start`.
   std::string read_since(size_t start) const;
 
   std::string_view text_;
