@@ -39,7 +39,7 @@ class Rate {
 
 // A positive amount to take, rounded up to a millionth of a token. At most 1e12.
 Result<Tokens> cost_of(double tokens);
-// The size of a bucket, rounded down to a millionth of a token. At least a millionth, at most 2e9.
+// The size of a bucket, rounded down to a millionth of a token. At least a millionth, at most 1e9.
 Result<Tokens> capacity_of(double tokens);
 
 enum class Algorithm : uint8_t {

@@ -41,7 +41,6 @@ class TokenBucket {
 
   Limit limit_;
   Clock& clock_;
-  const Instant origin_;
   alignas(8) std::byte bucket_[16];
 };
 

@@ -9,6 +9,11 @@
 
 namespace sluice::fixed_window {
 
+// Whether the state was made under a window of this length, as far as can be told: paces may agree by rounding.
+inline bool belongs_to(const Limit& limit, const BucketState& state) {
+  return state.pace == limit.pace() && exact::floor_to_multiple(state.since_ns, limit.window().ns) == state.since_ns;
+}
+
 // The state as it stands in the window of `now`: `since` is that window's start, also after a clock has jumped back.
 inline BucketState current(const Limit& limit, const BucketState& state, Instant now) {
   const int64_t start = exact::floor_to_multiple(now.ns, limit.window().ns);

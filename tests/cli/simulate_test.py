@@ -200,7 +200,7 @@ class Refusals(unittest.TestCase):
     def test_numbers_that_are_none(self):
         for name, largest in (
             ("rate", "1e9 tokens per second"),
-            ("burst", "2e9 tokens"),
+            ("burst", "1e9 tokens"),
             ("cost", "1e12 tokens"),
         ):
             for text, what in (

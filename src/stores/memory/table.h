@@ -38,7 +38,7 @@ class Table {
   };
 
   // Reserves addresses for `max_slots`; memory is taken only as the table grows.
-  static Result<std::unique_ptr<Table>> create(const Options& options, const Origin& origin, Annexes& annexes);
+  static Result<std::unique_ptr<Table>> create(const Options& options, Annexes& annexes);
   ~Table();
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
@@ -86,7 +86,7 @@ class Table {
     uint64_t start;  // the first slot to sweep: behind `first`, which is unused, or 0
   };
 
-  Table(Slot* slots, const Options& options, const Origin& origin, Annexes& annexes);
+  Table(Slot* slots, const Options& options, Annexes& annexes);
 
   static uint64_t scale(uint64_t high, uint64_t slots) {
     __extension__ using Wide = unsigned __int128;
@@ -122,7 +122,6 @@ class Table {
 
   Slot* const slots_;
   const Options options_;
-  const Origin origin_;
   Annexes& annexes_;
 
   // extent_: number of slots | homes from here on are laid out for the next number. plan_: era | next number of slots.
