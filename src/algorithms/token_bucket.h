@@ -46,7 +46,9 @@ inline int64_t time_to_refill(const Limit& limit, int64_t micros) {
 
 // When `micros` will have come back, as a wait from `now`.
 inline Duration wait_for(const Limit& limit, const BucketState& state, int64_t micros, Instant now) {
-  const int64_t wait = exact::subtract(time_to_refill(limit, micros), exact::subtract(now.ns, state.since_ns));
+  const int64_t in_all = time_to_refill(limit, micros);
+  if (in_all == kForever.ns) return kForever;
+  const int64_t wait = exact::subtract(in_all, exact::subtract(now.ns, state.since_ns));
   return Duration(exact::max(0, exact::min(wait, kForever.ns)));
 }
 
