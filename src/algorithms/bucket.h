@@ -43,7 +43,8 @@ inline BucketOutcome decide(const Limit& limit, const Bucket& bucket, Tokens cos
     }
     case Algorithm::kSlidingWindowCounter: {
       const auto outcome = sliding_window_counter::decide(limit, bucket.counts, cost, now);
-      return {outcome.decision, {{}, outcome.counts, {}}, outcome.decision.allowed()};
+      const bool other_window = bucket.counts.window_ns != 0 && bucket.counts.window_ns != limit.window().ns;
+      return {outcome.decision, {{}, outcome.counts, {}}, outcome.decision.allowed() || other_window};
     }
     default: {
       const Outcome outcome = decide_small(limit, bucket.state, cost, now);

@@ -13,7 +13,10 @@ namespace sluice::fixed_window {
 inline BucketState current(const Limit& limit, const BucketState& state, Instant now) {
   const int64_t start = exact::floor_to_multiple(now.ns, limit.window().ns);
   if (state.spent == 0) return {0, start, limit.pace()};
-  if (state.pace != limit.pace()) return {pace::still_spent(state, now), start, limit.pace()};
+  if (state.pace != limit.pace()) {
+    const int64_t not_before = exact::floor_to_multiple(exact::max(now.ns, state.since_ns), limit.window().ns);
+    return {pace::still_spent(state, now), not_before, limit.pace()};
+  }
   if (state.since_ns >= start) return state;
   return {0, start, limit.pace()};
 }

@@ -52,8 +52,10 @@ void expect_agreement(const Decision& decision, const Model& model, const Bucket
 
 // Law 4, at every rejection: admitted when the wait is over, and not a nanosecond sooner.
 inline void expect_honest_wait(const BucketUnderTest& bucket, const Decision& rejection, Tokens cost, Instant now) {
-  if (rejection.verdict != Verdict::kLimited || rejection.retry_after == kForever) return;
+  if (rejection.verdict != Verdict::kLimited) return;
   RC_ASSERT(rejection.retry_after.ns > 0);
+  // A wait beyond the end of time cannot be waited for.
+  if (rejection.retry_after == kForever || now + rejection.retry_after == Instant(INT64_MAX)) return;
   RC_ASSERT(bucket.peek(cost, now + rejection.retry_after).allowed());
   RC_ASSERT(!bucket.peek(cost, now + Duration(rejection.retry_after.ns - 1)).allowed());
   if (rejection.retry_after < Duration::millis(1)) return;

@@ -118,14 +118,13 @@ struct Passed {
   int64_t micros = 0;
 };
 
-// Plays takes and polls, and tells what was admitted when. The time is that of a clock that never goes back.
+// Plays takes and polls, and tells what was admitted when: never before an earlier admission, though the clock may.
 inline std::vector<Passed> admissions(BucketUnderTest& bucket, Clock& clock, const Steps& steps) {
   std::vector<Passed> passed;
-  Instant latest = clock.now();
   Duration wait;
   for (const Step& step : steps) {
     clock.go(step, bucket, wait);
-    latest = std::max(latest, clock.now());
+    const Instant latest = passed.empty() ? clock.now() : std::max(clock.now(), passed.back().at);
     const Tokens cost = cost_of_step(step, bucket.limit(), bucket.remaining(clock.now()));
     const Decision decision = bucket.take(cost, clock.now());
     if (decision.allowed()) passed.push_back({latest, cost.micros()});
