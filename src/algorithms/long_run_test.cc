@@ -47,10 +47,11 @@ TEST_P(NoLostCredit, AYearOfHostilePollingAdmitsCapacityPlusRateTimesTheYear) {
   BucketUnderTest bucket(*Limit::token_bucket(pattern.rate, pattern.capacity));
   const mpz_class admitted = micros_of_a_year(bucket, pattern);
 
-  const model::Rational exact =
-      model::tokens(bucket.limit().capacity()) + model::per_second(bucket.limit().rate()) * model::seconds(Duration(kYear_ns));
+  const model::Rational exact = model::tokens(bucket.limit().capacity()) +
+                                model::per_second(bucket.limit().rate()) * model::seconds(Duration(kYear_ns));
   EXPECT_EQ(admitted, model::floor_of(exact * 1'000'000));
-  const model::Rational wished = model::Rational(pattern.capacity) + model::Rational(pattern.rate) * model::seconds(Duration(kYear_ns));
+  const model::Rational wished =
+      model::Rational(pattern.capacity) + model::Rational(pattern.rate) * model::seconds(Duration(kYear_ns));
   const model::Rational error = model::Rational(admitted) / 1'000'000 - wished;
   EXPECT_LT(abs(error) * 1'000'000'000, wished);
 }

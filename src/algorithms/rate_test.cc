@@ -62,7 +62,8 @@ RC_GTEST_PROP(RateOfTokensPerPeriod, IsExactOrTheNearestBelow, ()) {
     return;
   }
   RC_ASSERT(wished >= Rational(0.999999e-9) && wished <= Rational(1.000001e9));
-  const bool fits = wished.get_num() * wished.get_den() <= mpz_class(kLargestProduct) && wished.get_den() < (mpz_class(1) << 32);
+  const bool fits =
+      wished.get_num() * wished.get_den() <= mpz_class(kLargestProduct) && wished.get_den() < (mpz_class(1) << 32);
   if (fits) RC_ASSERT(model::per_second(*rate) == wished);
   RC_ASSERT(model::per_second(*rate) <= wished);
   RC_ASSERT(model::per_second(*rate) * 1'000'000'000 > wished * 999'999'999);
@@ -82,7 +83,8 @@ RC_GTEST_PROP(RateOfAnyBits, IsARateOrOneClearError, ()) {
 
 rc::Gen<double> any_amount() {
   return rc::gen::oneOf(log_uniform(1e-7, 2e9), log_uniform(1e8, 2e9),
-                        rc::gen::map(between(1, 2'000'000'000'000'000), [](int64_t n) { return std::nextafter(static_cast<double>(n) / 1e6, 0); }));
+                        rc::gen::map(between(1, 2'000'000'000'000'000),
+                                     [](int64_t n) { return std::nextafter(static_cast<double>(n) / 1e6, 0); }));
 }
 
 // Of a number that is the nearest to some millionth, that millionth; of any other, the next in the safe direction.

@@ -45,9 +45,10 @@ TEST(Regression, AFixedWindowChangedWhileTheClockIsBackGrantsNothingWhenItReturn
 }
 
 TEST(Regression, ASlidingCounterChangedWhileTheClockIsBackGrantsNothingWhenItReturns) {
-  EXPECT_EQ(remaining_after_change_in_the_past(*Limit::sliding_window_counter(Tokens::whole(10), Duration::seconds(10)),
-                                               *Limit::sliding_window_counter(Tokens::whole(10), Duration::seconds(20))),
-            Tokens());
+  EXPECT_EQ(
+      remaining_after_change_in_the_past(*Limit::sliding_window_counter(Tokens::whole(10), Duration::seconds(10)),
+                                         *Limit::sliding_window_counter(Tokens::whole(10), Duration::seconds(20))),
+      Tokens());
 }
 
 }  // namespace

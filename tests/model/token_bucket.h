@@ -22,7 +22,8 @@ class TokenBucket {
     return refilled < capacity() ? refilled : capacity();
   }
 
-  // When the tokens reach `level`, at this rate and if nothing else happens; before latest() if they were there already.
+  // When the tokens reach `level`, at this rate and if nothing else happens; before latest() if they were there
+  // already.
   Rational moment_of(const Rational& level) const {
     return seconds(latest_.value_or(Instant())) + (level - tokens_) / rate();
   }
@@ -43,9 +44,7 @@ class TokenBucket {
   void take(Tokens cost, Instant now) { set(tokens_at(now) - tokens(cost), now); }
   void refund(Tokens cost, Instant now) { set(tokens_at(now) + tokens(cost), now); }
 
-  Duration time_to_full(Instant now) const {
-    return latest_ ? wait_until(moment_of(capacity()), now) : Duration();
-  }
+  Duration time_to_full(Instant now) const { return latest_ ? wait_until(moment_of(capacity()), now) : Duration(); }
 
   // Another capacity: what is missing from full stays missing.
   void change_capacity(const Limit& limit) {

@@ -26,10 +26,12 @@ inline void expect_agreement_after_jump_back(const Decision& decision, const mod
                                              const BucketUnderTest& bucket, Tokens cost) {
   const Instant latest = *model.latest();
   const model::Answer laxest = model.answer(cost, latest);
-  const model::Rational strictest = model.tokens_at(latest) - model::fraction(bucket.limit().rate().numerator(), 1'000'000);
+  const model::Rational strictest =
+      model.tokens_at(latest) - model::fraction(bucket.limit().rate().numerator(), 1'000'000);
   if (decision.allowed()) RC_ASSERT(laxest.verdict == Verdict::kAllowed);
   if (strictest >= model::tokens(cost)) RC_ASSERT(decision.allowed());
-  RC_ASSERT(decision.remaining <= (decision.allowed() ? laxest.remaining : model::floor_to_millionth(model.tokens_at(latest))));
+  RC_ASSERT(decision.remaining <=
+            (decision.allowed() ? laxest.remaining : model::floor_to_millionth(model.tokens_at(latest))));
   const model::Rational left = strictest - (decision.allowed() ? model::tokens(cost) : model::Rational(0));
   RC_ASSERT(model::tokens(decision.remaining) + model::fraction(1, 1'000'000) > left);
 }
@@ -63,7 +65,9 @@ inline void expect_honest_wait(const BucketUnderTest& bucket, const Decision& re
 }
 
 // A refund before the latest change of a bucket may be off by a period's tokens; it has a test of its own.
-inline Instant refund_time(const model::TokenBucket& model, Instant now) { return std::max(now, model.latest().value_or(now)); }
+inline Instant refund_time(const model::TokenBucket& model, Instant now) {
+  return std::max(now, model.latest().value_or(now));
+}
 template <class Model>
 Instant refund_time(const Model&, Instant now) {
   return now;

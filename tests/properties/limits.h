@@ -41,8 +41,9 @@ inline rc::Gen<Rate> any_rate() {
   const auto of_number = [](double tokens) { return *Rate::per_second(tokens); };
   return rc::gen::oneOf(
       rc::gen::map(log_uniform(1e-4, 5e6), of_number),
-      rc::gen::map(rc::gen::element(10.0, 1.0, 1.0 / 3, 100.0 / 60, 5.0 / 86'400, 0.7, 1e-4, 5e6, 4'999'999.123, 1000.0),
-                   of_number),
+      rc::gen::map(
+          rc::gen::element(10.0, 1.0, 1.0 / 3, 100.0 / 60, 5.0 / 86'400, 0.7, 1e-4, 5e6, 4'999'999.123, 1000.0),
+          of_number),
       rc::gen::map(rc::gen::pair(between(1, 1000), between(1, 100'000)),
                    [](std::pair<int64_t, int64_t> p) { return *Rate::per(p.first, Duration::seconds(p.second)); }));
 }
@@ -55,8 +56,9 @@ inline rc::Gen<Tokens> any_capacity() {
 }
 
 inline rc::Gen<Duration> any_window() {
-  return rc::gen::oneOf(rc::gen::map(rc::gen::element(1, 10, 60, 3600, 86'400), [](int s) { return Duration::seconds(s); }),
-                        rc::gen::map(log_uniform(1e6, 1e17), [](double ns) { return Duration(static_cast<int64_t>(ns)); }));
+  return rc::gen::oneOf(
+      rc::gen::map(rc::gen::element(1, 10, 60, 3600, 86'400), [](int s) { return Duration::seconds(s); }),
+      rc::gen::map(log_uniform(1e6, 1e17), [](double ns) { return Duration(static_cast<int64_t>(ns)); }));
 }
 
 inline bool is_windowed(Algorithm algorithm) {
