@@ -49,7 +49,7 @@ constexpr Quotient divide_power_of_two(int exponent, uint64_t divisor) {
 }
 
 // a * b / divisor with a 128-bit product, bit by bit: for the algorithms whose speed is not the point.
-// REQUIRES: divisor < 2^63. Saturates at UINT64_MAX.
+// REQUIRES: divisor <= 2^62. Saturates at UINT64_MAX.
 constexpr Quotient multiply_divide(uint64_t a, uint64_t b, uint64_t divisor) {
   Quotient result{0, 0};
   for (int bit = 63; bit >= 0; --bit) {

@@ -60,7 +60,8 @@ TEST(Rate, RefusesWhatIsNoRate) {
   EXPECT_EQ(Rate::per(0, Duration::seconds(1)).error().code, ErrorCode::kNotPositive);
   EXPECT_EQ(Rate::per(1, Duration()).error().code, ErrorCode::kNotPositive);
   EXPECT_EQ(Rate::per(INT64_MAX, Duration(1)).error().code, ErrorCode::kTooLarge);
-  EXPECT_EQ(Rate::per(1, Duration(INT64_MAX)).error().code, ErrorCode::kTooSmall);
+  EXPECT_EQ(Rate::per(1, Duration(INT64_MAX)).error().code, ErrorCode::kTooLarge);
+  EXPECT_EQ(Rate::per(1, Duration::seconds(2'000'000'000)).error().code, ErrorCode::kTooSmall);
 }
 
 TEST(Cost, MeetsDecimalsExactlyAndRoundsTheRestUp) {

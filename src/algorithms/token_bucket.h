@@ -55,7 +55,9 @@ inline int64_t time_to_refill(const Limit& limit, int64_t micros) {
 
 // When `micros` will have come back, as a wait from `now`.
 inline Duration wait_for(const Limit& limit, const BucketState& state, int64_t micros, Instant now) {
-  return exact::wait_until(Instant(time_to_refill(limit, micros)), Instant((now - Instant(state.since_ns)).ns));
+  const int64_t in_all = time_to_refill(limit, micros);
+  if (in_all == kForever.ns) return kForever;
+  return exact::wait_until(Instant(in_all), Instant((now - Instant(state.since_ns)).ns));
 }
 
 // Under an unchanged limit `spent` exceeds the capacity by less than one period's tokens.
