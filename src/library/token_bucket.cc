@@ -26,7 +26,7 @@ Decision TokenBucket::take_at(Instant now, Tokens cost) {
   const PackedBucket packed = bucket.lock();
   const Outcome outcome = token_bucket::decide(limit_, packed.unpack(), cost, now);
   bucket.unlock(outcome.changed ? PackedBucket::pack(outcome.state) : packed);
-  return {outcome.decision.verdict, outcome.decision.remaining, outcome.decision.retry_after, outcome.decision.delay, outcome.decision.bucket};
+  return outcome.decision.by_parts();
 }
 
 Decision TokenBucket::peek_at(Instant now, Tokens cost) {

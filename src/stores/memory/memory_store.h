@@ -64,7 +64,7 @@ class MemoryStore {
   explicit MemoryStore(const Options& options);
 
   Fingerprint fingerprint_of(const Take& take) const { return fingerprint_(take.key, take.part); }
-  Decision take_fingerprint(const Fingerprint& fingerprint, const Take& take, Instant now);
+  bool take_known(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
   Decision decide_all(std::span<const Take> takes, Instant now, bool keep);
   void locate(std::span<Visit> visits, Instant now);
   bool is_current(const Visit& visit) const;

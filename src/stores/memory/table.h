@@ -45,6 +45,14 @@ class Table {
 
   // Looks a key up without locking. A request that inserts several keys at once says which unused slots it has `taken`.
   Place find(const Fingerprint& fingerprint, std::span<Slot* const> taken = {}) const;
+  // The slot that holds a key, if it is where it is expected: a key being moved just now may be missed.
+  Slot* find_known(const Fingerprint& fingerprint) const {
+    for (Slot* slot = slots_ + home(fingerprint).index;; ++slot) {
+      const Fingerprint there = slot->fingerprint();
+      if (there == fingerprint) return slot;
+      if (there.low == 0) return nullptr;  // The very last slot is never used.
+    }
+  }
   void prefetch(const Fingerprint& fingerprint) const { __builtin_prefetch(slots_ + home(fingerprint).index, 1); }
 
   // REQUIRES: place.slot is locked. Whether the place still is what find() said it was.
