@@ -29,7 +29,7 @@ constexpr bool is_small(Algorithm algorithm) {
 }
 
 // REQUIRES: is_small(limit.algorithm()).
-[[gnu::always_inline]] inline Outcome decide_small(const Limit& limit, const BucketState& state, Tokens cost, Instant now) {
+[[gnu::always_inline]] inline Outcome decide_small(const Limit& limit, BucketState state, Tokens cost, Instant now) {
   if (limit.algorithm() == Algorithm::kFixedWindow) return fixed_window::decide(limit, state, cost, now);
   return token_bucket::decide(limit, state, cost, now);
 }

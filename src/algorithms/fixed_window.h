@@ -30,7 +30,7 @@ inline Duration time_to_next(const Limit& limit, const BucketState& window, Inst
   return exact::wait_until(Instant(window.since_ns) + limit.window(), now);
 }
 
-inline Outcome decide(const Limit& limit, const BucketState& state, Tokens cost, Instant now) {
+[[gnu::noinline]] inline Outcome decide(const Limit& limit, BucketState state, Tokens cost, Instant now) {
   Outcome outcome;
   outcome.state = current(limit, state, now);
   const int64_t left = limit.capacity().micros() - outcome.state.spent;

@@ -72,8 +72,8 @@ inline bool belongs_to(const Limit& limit, const BucketState& state) {
           state.since_ns + come_back.periods * period_ns(limit), limit.pace()};
 }
 
-// Out of line: the way of an admission is kept short.
-[[gnu::noinline]] inline Decision reject(const Limit& limit, const BucketState& state, Tokens cost, Instant now) {
+// Out of line, and given its state by value: so the state of an admission never leaves the processor's registers.
+[[gnu::noinline]] inline Decision reject(const Limit& limit, BucketState state, Tokens cost, Instant now) {
   const Refill come_back = refill(limit, state, now);
   const int64_t spent = come_back.complete ? 0 : state.spent - come_back.micros;
   Decision decision;
@@ -95,7 +95,10 @@ inline bool belongs_to(const Limit& limit, const BucketState& state) {
   const Refill come_back = refill(limit, state, now);
   const int64_t spent = come_back.complete ? 0 : state.spent - come_back.micros;
   const int64_t left = limit.capacity().micros() - spent;
-  if (cost.micros() > left) return {reject(limit, state, cost, now), state, is_carried_over};
+  if (cost.micros() > left) {
+    const Decision rejected = reject(limit, state, cost, now);
+    return {rejected.by_parts(), state, is_carried_over};
+  }
   const bool must_queue = limit.algorithm() == Algorithm::kLeakyQueue && !come_back.complete;
   return {{Verdict::kAllowed, Tokens::micros(left - cost.micros()), Duration(),
            must_queue ? wait_for(limit, state, state.spent, now) : Duration(), 0},

@@ -64,13 +64,7 @@ void Limiter::take_each(std::span<const std::string_view> keys, std::span<Decisi
     for (size_t i = 0; i < keys.size(); ++i) decisions[i] = parts.store->take_all(parts.takes_of(keys[i], cost), now);
     return;
   }
-  constexpr size_t kChunk = 64;
-  std::array<Take, kChunk> takes;
-  for (size_t start = 0; start < keys.size(); start += kChunk) {
-    const size_t count = std::min(kChunk, keys.size() - start);
-    for (size_t i = 0; i < count; ++i) takes[i] = {keys[start + i], parts.limits.data(), cost};
-    parts.store->take_each({takes.data(), count}, decisions.subspan(start, count), now);
-  }
+  parts.store->take_each(keys, {{}, parts.limits.data(), cost}, decisions, now);
 }
 
 Result<Decision> Limiter::take_all(std::span<const Take> takes) {

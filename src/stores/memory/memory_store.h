@@ -17,7 +17,7 @@
 #include "sluice/take.h"
 #include "stores/memory/annex.h"
 #include "stores/memory/fingerprint.h"
-#include "stores/memory/shared_buckets.h"
+#include "stores/memory/request.h"
 #include "stores/memory/table.h"
 
 namespace sluice::memory {
@@ -35,7 +35,7 @@ class MemoryStore {
     uint64_t max_bytes = uint64_t{256} << 20;
     };
   // How many buckets one request may have.
-  static constexpr size_t kMaxTakes = 32;
+  static constexpr size_t kMaxTakes = Request::kMaxTakes;
 
   // kTooSmall or kTooLarge for a bound that no table fits; kOutOfMemory.
   static Result<std::unique_ptr<MemoryStore>> create(const Options& options);
@@ -47,6 +47,8 @@ class MemoryStore {
   // Independent requests of one bucket each, in order; much faster than one by one, since their memory is fetched ahead.
   // REQUIRES: decisions.size() >= takes.size().
   void take_each(std::span<const Take> takes, std::span<Decision> decisions, Instant now);
+  // The same for many keys under one limit; each.key does not matter. REQUIRES: decisions.size() >= keys.size().
+  void take_each(std::span<const std::string_view> keys, const Take& each, std::span<Decision> decisions, Instant now);
 
   // As take_all(), but takes nothing: `remaining` is what is there now.
   Decision peek(std::span<const Take> takes, Instant now);
@@ -59,23 +61,15 @@ class MemoryStore {
   Stats stats() const;
 
  private:
-  struct Visit;
-
   explicit MemoryStore(const Options& options);
 
   Fingerprint fingerprint_of(const Take& take) const { return fingerprint_(take.key, take.part); }
   bool take_known(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
   Decision decide_all(std::span<const Take> takes, Instant now, bool keep);
-  void locate(std::span<Visit> visits, Instant now);
-  bool is_current(const Visit& visit) const;
-  Decision decide_visits(std::span<Visit> visits, Instant now);
-  BucketState shared_state(std::span<const Visit> visits, const Visit& visit) const;
-  void keep(Visit& visit, Instant now);
-  bool prepare_annex(Visit& visit, Instant now);
+  template <class TakeAt>
+  void take_ahead(const TakeAt& take_at, std::span<Decision> decisions, Instant now);
   template <class Change>
   void visit_known(const Take& take, const Change& change);
-
-  SharedBuckets shared_buckets() const { return SharedBuckets(table_->lead()); }
 
   Fingerprinter fingerprint_;
   Annexes annexes_;

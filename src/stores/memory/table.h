@@ -37,6 +37,11 @@ class Table {
     uint32_t era = 0;
   };
 
+  // How many slots fit in a bound that also holds the lead slots and what chains need past the last home.
+  static uint64_t max_slots_within(uint64_t bytes, uint64_t lead_slots) {
+    return bytes / sizeof(Slot) - lead_slots - kTail;
+  }
+
   // Reserves addresses for `max_slots`; memory is taken only as the table grows.
   static Result<std::unique_ptr<Table>> create(const Options& options, Annexes& annexes);
   ~Table();

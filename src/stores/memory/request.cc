@@ -1,0 +1,193 @@
+#include "stores/memory/request.h"
+
+#include <algorithm>
+#include <new>
+
+namespace sluice::memory {
+namespace {
+
+constexpr Duration kWhenOutOfMemory = Duration::seconds(1);
+
+// A bucket that another algorithm left behind: what it still holds as spent, for the new one to start from.
+BucketState as_small(const PackedBucket& packed, Instant now) {
+  if (!Annexes::is_annex(packed)) return packed.unpack();
+  const Annex& annex = *Annexes::of(packed);
+  const Decision decision = decide(annex.limit, annex.bucket, Tokens::micros(1), now).decision;
+  const int64_t left = decision.remaining.micros() + (decision.allowed() ? 1 : 0);
+  return {annex.limit.capacity().micros() - left, now.ns, annex.limit.pace()};
+}
+
+// An impossible cost names the decision before any wait, the longest wait before shorter ones, and if all pass, the
+// bucket with the fewest tokens left.
+bool is_worse(const Decision& a, const Decision& b) {
+  if (a.verdict != b.verdict) return a.verdict > b.verdict;
+  return a.allowed() ? a.remaining < b.remaining : a.retry_after > b.retry_after;
+}
+
+}  // namespace
+
+void Request::add(const Take& take, const Fingerprint& fingerprint) {
+  const uint32_t index = added_++;
+  for (Visit& visit : visits()) {
+    if (visit.fingerprint != fingerprint) continue;
+    visit.take.cost = visit.take.cost + take.cost;
+    return;
+  }
+  new (memory_ + count_ * sizeof(Visit)) Visit{take, fingerprint, index};
+  ++count_;
+  table_.prefetch(fingerprint);
+}
+
+Decision Request::decide(Instant now, bool keep) {
+  do {
+    locate(now);
+  } while (!lock());
+  for (Visit& visit : visits()) decide_visit(visit, now);
+  Decision decision = combine();
+  bool has_claimed = false;
+  for (Visit& visit : visits()) {
+    const bool carries_over = visit.is_found() && visit.changed && !visit.decision.allowed();
+    if ((keep && decision.allowed()) || carries_over) {
+      has_claimed |= !visit.is_found();
+      write(visit, now);
+    }
+    if (visit.annex_is_new) annexes_.release(visit.annex);
+    if (!keep && decision.allowed() && visit.index == decision.bucket) {
+      decision.remaining = decision.remaining + visit.take.cost;
+    }
+  }
+  unlock();
+  if (has_claimed) table_.maintain(now);
+  return decision;
+}
+
+void Request::locate(Instant now) {
+  Slot* taken[kMaxTakes];
+  size_t taken_count = 0;
+  for (Visit& visit : visits()) {
+    visit.is_shared = false;
+    visit.shared = nullptr;
+    visit.place = table_.find(visit.fingerprint, {taken, taken_count});
+    if (visit.place.found) continue;
+    visit.shared = SharedBuckets(table_.lead()).of(visit.fingerprint);
+    const bool has_memory = is_small(visit.take.limit->algorithm()) || annexes_.has_room();
+    visit.is_shared = visit.place.slot == nullptr || !has_memory || !table_.make_room(now);
+    if (!visit.is_shared) taken[taken_count++] = visit.place.slot;
+  }
+}
+
+bool Request::lock() {
+  lock_count_ = 0;
+  const auto add = [this](Slot* slot) {
+    size_t at = lock_count_;
+    while (at > 0 && locks_[at - 1] > slot) --at;
+    if (at > 0 && locks_[at - 1] == slot) return;
+    std::copy_backward(locks_ + at, locks_ + lock_count_, locks_ + lock_count_ + 1);
+    locks_[at] = slot;
+    ++lock_count_;
+  };
+  for (const Visit& visit : visits()) {
+    if (visit.shared != nullptr) add(visit.shared);
+    if (!visit.is_shared) add(visit.place.slot);
+  }
+  for (size_t i = 0; i < lock_count_; ++i) locks_[i]->bucket.lock();
+  for (const Visit& visit : visits()) {
+    if (is_current(visit)) continue;
+    unlock();
+    return false;
+  }
+  return true;
+}
+
+void Request::unlock() {
+  for (size_t i = 0; i < lock_count_; ++i) locks_[i]->bucket.unlock();
+}
+
+// A key is put in only under the lock of its shared bucket, so one that goes to the shared bucket is known to have none
+// of its own.
+bool Request::is_current(const Visit& visit) const {
+  if (visit.is_shared) return !table_.find(visit.fingerprint).found;
+  return table_.is_current(visit.place, visit.fingerprint);
+}
+
+void Request::decide_visit(Visit& visit, Instant now) {
+  visit.packed = (visit.place.found ? *visit.place.slot : *visit.shared).bucket.read_locked();
+  const Limit& limit = *visit.take.limit;
+  if (visit.is_shared || is_small(limit.algorithm())) {
+    const Outcome outcome = visit.is_shared
+                                ? SharedBuckets::decide(limit, shared_state(visit), visit.take.cost, now)
+                                : decide_small(limit, as_small(visit.packed, now), visit.take.cost, now);
+    visit.decision = outcome.decision.by_parts();
+    visit.next = outcome.state;
+    visit.changed = outcome.changed;
+  } else if (prepare_annex(visit, now)) {
+    const BucketOutcome outcome = sluice::decide(limit, visit.annex->bucket, visit.take.cost, now);
+    visit.decision = outcome.decision;
+    visit.changed = outcome.changed;
+  } else {
+    visit.decision = {Verdict::kLimited, {}, kWhenOutOfMemory, {}, 0};
+  }
+}
+
+Decision Request::combine() {
+  const Visit* named = nullptr;
+  Duration longest_delay;
+  for (const Visit& visit : visits()) {
+    if (named == nullptr || is_worse(visit.decision, named->decision)) named = &visit;
+    if (visit.decision.delay > longest_delay) longest_delay = visit.decision.delay;
+  }
+  if (named == nullptr) return {};
+  // A request that passes several queues is held until the slowest lets it go.
+  const Decision& decision = named->decision;
+  return {decision.verdict, decision.remaining, decision.retry_after,
+          decision.allowed() ? longest_delay : Duration(), named->index};
+}
+
+// Two keys of one request may share a bucket: the second finds it as the first leaves it.
+BucketState Request::shared_state(const Visit& visit) {
+  BucketState state = visit.packed.unpack();
+  for (const Visit& earlier : visits().first(static_cast<size_t>(&visit - visits().data()))) {
+    if (earlier.is_shared && earlier.shared == visit.shared) state = earlier.next;
+  }
+  return state;
+}
+
+// Sees to it that visit.annex holds the bucket, with room for one more admission.
+bool Request::prepare_annex(Visit& visit, Instant now) {
+  const Limit& limit = *visit.take.limit;
+  const bool has_annex = Annexes::is_annex(visit.packed);
+  if (has_annex && Annexes::of(visit.packed)->limit.algorithm() == limit.algorithm()) {
+    visit.annex = Annexes::of(visit.packed);
+  } else {
+    visit.annex = annexes_.make(limit);
+    if (visit.annex == nullptr) return false;
+    visit.annex_is_new = true;
+    const BucketState before = as_small(visit.packed, now);
+    const Tokens spent = Tokens::micros(before.spent == 0 ? 0 : pace::still_spent(before, now));
+    if (!annexes_.start_from(*visit.annex, spent, now)) return false;
+  }
+  return annexes_.make_room(*visit.annex);
+}
+
+// Makes the outcome of a visit the bucket's state; its slot stays locked.
+void Request::write(Visit& visit, Instant now) {
+  const Limit& limit = *visit.take.limit;
+  PackedBucket next;
+  if (visit.is_shared || is_small(limit.algorithm())) {
+    next = PackedBucket::pack(visit.next);
+  } else {
+    Bucket& bucket = visit.annex->bucket;
+    keep(limit, bucket, sluice::decide(limit, bucket, visit.take.cost, now), visit.take.cost, now);
+    visit.annex->limit = limit;
+    visit.annex_is_new = false;
+    next = Annexes::pack(visit.annex, now + time_to_full(limit, bucket, now));
+  }
+  if (!visit.is_shared && Annexes::is_annex(visit.packed) && Annexes::of(visit.packed) != visit.annex) {
+    annexes_.release(Annexes::of(visit.packed));
+  }
+  if (visit.is_shared) ++taken_from_shared_;
+  if (!visit.is_found()) table_.claim(visit.place, visit.fingerprint);
+  visit.slot().bucket.write_locked(next);
+}
+
+}  // namespace sluice::memory
