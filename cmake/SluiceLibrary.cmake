@@ -50,7 +50,7 @@ install(TARGETS sluice_shared sluice_static EXPORT sluiceTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
 install(EXPORT sluiceTargets NAMESPACE sluice:: DESTINATION ${config_dir})
-install(FILES ${PROJECT_BINARY_DIR}/install/sluiceConfig.cmake ${PROJECT_BINARY_DIR}/sluiceConfigVersion.cmake
+install(FILES ${PROJECT_BINARY_DIR}/install/sluiceConfig.cmake ${PROJECT_BINARY_DIR}/install/sluiceConfigVersion.cmake
         DESTINATION ${config_dir})
 install(FILES ${PROJECT_BINARY_DIR}/install/sluice.pc DESTINATION ${pkgconfig_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
