@@ -9,8 +9,8 @@
 // must be the last call on it. Nothing sleeps.
 // Ownership: what a create function hands out is yours until you pass it to the destroy function of its type;
 // destroying NULL does nothing. Nothing else is kept beyond the call: keys, limits and structs are read, or copied.
-// Failure: a function that returns a sluice_status has done nothing unless it returns SLUICE_OK; then its last argument
-// is left alone, except that a create function sets it to NULL. A rejected request is no failure: it is a decision.
+// Failure: a function that refuses its arguments has done nothing, and has left its last argument alone, except that a
+// create function sets it to NULL. A rejected request is no failure: it is a decision.
 // NULL where something must be, numbers that are not finite or out of range: each is an error, never a crash.
 #pragma once
 
@@ -36,7 +36,7 @@ enum {
   SLUICE_TOO_SMALL = 4,       // positive, but finer than the arithmetic resolves, or less than is needed
   SLUICE_TOO_LARGE = 5,       // beyond the range in which the arithmetic is exact
   SLUICE_TOO_MANY = 6,        // more items than one call may carry
-  SLUICE_OUT_OF_MEMORY = 7,   // nothing was taken
+  SLUICE_OUT_OF_MEMORY = 7,   // a take that fails for this reason may have taken its tokens
   SLUICE_WRONG_ALGORITHM = 8  // a sluice_bucket cannot be a window
 };
 
@@ -106,7 +106,7 @@ typedef struct sluice_key {
 static inline sluice_key sluice_key_of(const char *text) {
   sluice_key key;
   key.data = text;
-  key.length = text == NULL ? 0 : strlen(text);
+  key.length = text ? strlen(text) : 0;
   return key;
 }
 

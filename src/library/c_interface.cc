@@ -135,7 +135,7 @@ const char* sluice_error_message(sluice_status status) {
     case SLUICE_TOO_SMALL: return "a number or a list is too small; sluice.h gives the least of each";
     case SLUICE_TOO_LARGE: return "a number is too large; sluice.h gives the most of each";
     case SLUICE_TOO_MANY: return "more items than one call may carry; split it into several calls";
-    case SLUICE_OUT_OF_MEMORY: return "there is not enough memory; nothing was taken";
+    case SLUICE_OUT_OF_MEMORY: return "there is not enough memory; free some, or lower max_bytes";
     case SLUICE_WRONG_ALGORITHM: return "a single bucket cannot be a window; create a limiter";
     default: return "not a status of this library; its version may be older than the header";
   }

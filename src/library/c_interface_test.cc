@@ -62,8 +62,10 @@ TEST_F(CLimiter, TellsKeysApartByTheirBytesAndLengthAlone) {
 
 TEST_F(CLimiter, DecidesABatchOfMixedCostsInOrder) {
   std::vector<std::string> names;
+  names.reserve(300);
   for (int i = 0; i < 300; ++i) names.push_back("k" + std::to_string(i % 100));
   std::vector<sluice_request> requests;
+  requests.reserve(names.size());
   for (size_t i = 0; i < names.size(); ++i) requests.push_back({sluice_key_of(names[i].c_str()), i < 100 ? 1.5 : 3});
   std::vector<sluice_decision> decisions(requests.size());
   ASSERT_EQ(sluice_limiter_take_each(limiter_.get(), requests.data(), requests.size(), decisions.data()), SLUICE_OK);
@@ -224,6 +226,7 @@ TEST(CThreads, AdmitExactlyTheCapacityTogether) {
   std::atomic<int> by_limiter{0};
   std::atomic<int> by_bucket{0};
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       sluice_decision decision{};

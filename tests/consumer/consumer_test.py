@@ -22,10 +22,14 @@ SETTINGS = {}
 def run(*command, **variables):
     """Runs a command to its end and returns what it printed; a failure shows all of it."""
     command = [str(word) for word in command]
-    result = subprocess.run(command, env=os.environ | variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    result = subprocess.run(command, env=os.environ | variables, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode != 0:
         raise AssertionError(f"exit {result.returncode}: {' '.join(command)}\n{result.stdout}")
     return result.stdout
+
+
+def headers_in(include):
+    return sorted(path.relative_to(include).as_posix() for path in include.rglob("*.h"))
 
 
 class Prefix:
@@ -39,9 +43,10 @@ class Prefix:
         return run("pkg-config", *words, "sluice", PKG_CONFIG_LIBDIR=str(self.lib / "pkgconfig")).split()
 
     def build_cpp(self, folder, **variables):
-        defined = {"CMAKE_PREFIX_PATH": self.path, "CMAKE_CXX_COMPILER": SETTINGS["cxx"], "CMAKE_CXX_FLAGS": SETTINGS["flags"],
-                   "CMAKE_CXX_COMPILER_LAUNCHER": SETTINGS["launcher"], **variables}
-        run("cmake", "-G", "Ninja", "-S", HERE / "cpp", "-B", folder, *(f"-D{name}={value}" for name, value in defined.items()))
+        variables |= {"CMAKE_PREFIX_PATH": self.path, "CMAKE_CXX_COMPILER": SETTINGS["cxx"],
+                      "CMAKE_CXX_FLAGS": SETTINGS["flags"], "CMAKE_CXX_COMPILER_LAUNCHER": SETTINGS["launcher"]}
+        defined = [f"-D{name}={value}" for name, value in variables.items()]
+        run("cmake", "-G", "Ninja", "-S", HERE / "cpp", "-B", folder, *defined)
         run("cmake", "--build", folder, "--parallel", os.cpu_count())
 
     def build_c(self, source, program):
@@ -80,11 +85,10 @@ class Consumer(unittest.TestCase):
 
     def test_1_what_is_installed_is_what_was_promised(self):
         prefix = self.first
-        found = {path.relative_to(prefix.path / "include").as_posix() for path in (prefix.path / "include").rglob("*.h")}
-        ours = {path.relative_to(self.source / "include").as_posix() for path in (self.source / "include").rglob("*.h")}
-        self.assertEqual(found, ours)
+        self.assertEqual(headers_in(prefix.path / "include"), headers_in(self.source / "include"))
         library = prefix.lib / "libsluice.so"
-        self.assertEqual(list(exports.problems(exports.shown_by(library), (self.source / "include/sluice.h").read_text())), [])
+        header = (self.source / "include/sluice.h").read_text()
+        self.assertEqual(list(exports.problems(exports.shown_by(library), header)), [])
         version = self.version(prefix)
         self.assertIn(f"libsluice.so.{version}", library.resolve().name)
         soname = version.rsplit(".", 1)[0] if version.startswith("0.") else version.split(".")[0]
@@ -115,9 +119,8 @@ class Consumer(unittest.TestCase):
 
     def write_one_program_for_each_header(self, folder):
         folder.mkdir()
-        include = self.first.path / "include"
-        for header in sorted(include.rglob("*.h")):
-            (folder / f"{header.stem}.cc").write_text(f'#include "{header.relative_to(include)}"\n')
+        for header in headers_in(self.first.path / "include"):
+            (folder / f"{pathlib.Path(header).stem}.cc").write_text(f'#include "{header}"\n')
 
     def test_3_the_prefix_may_be_moved(self):
         self.first.path.rename(self.second.path)
