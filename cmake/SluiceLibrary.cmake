@@ -44,7 +44,8 @@ file(RELATIVE_PATH SLUICE_PC_TO_PREFIX ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} 
 string(REGEX REPLACE "/$" "" SLUICE_PC_TO_PREFIX ${SLUICE_PC_TO_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/sluice.pc.in ${PROJECT_BINARY_DIR}/install/sluice.pc @ONLY)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sluiceConfig.cmake.in
-                              ${PROJECT_BINARY_DIR}/install/sluiceConfig.cmake INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
+                              ${PROJECT_BINARY_DIR}/install/sluiceConfig.cmake
+                              INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/install/sluiceConfigVersion.cmake COMPATIBILITY ${compatibility})
 
 install(TARGETS sluice_shared sluice_static EXPORT sluiceTargets

@@ -22,7 +22,8 @@ SETTINGS = {}
 def run(*command, **variables):
     """Runs a command to its end and returns what it printed; a failure shows all of it."""
     command = [str(word) for word in command]
-    result = subprocess.run(command, env=os.environ | variables, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    result = subprocess.run(command, env=os.environ | variables, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode != 0:
         raise AssertionError(f"exit {result.returncode}: {' '.join(command)}\n{result.stdout}")
     return result.stdout
@@ -133,7 +134,8 @@ class Consumer(unittest.TestCase):
 
     def test_4_the_readme_links_as_the_consumer_does(self):
         used = (HERE / "cpp/CMakeLists.txt").read_text().splitlines()
-        shown = [block for block in examples.blocks((self.source / "README.md").read_text()) if block.language == "cmake"]
+        page = (self.source / "README.md").read_text()
+        shown = [block for block in examples.blocks(page) if block.language == "cmake"]
         self.assertEqual(len(shown), 1)
         for line in shown[0].text.splitlines():
             self.assertIn(line, used)

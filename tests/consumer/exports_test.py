@@ -8,7 +8,9 @@ import unittest
 
 import exports
 
-HEADER = "SLUICE_EXPORT const char *sluice_version(void);\nSLUICE_EXPORT void sluice_limit_destroy(sluice_limit *limit);\n"
+HEADER = """SLUICE_EXPORT const char *sluice_version(void);
+SLUICE_EXPORT void sluice_limit_destroy(sluice_limit *limit);
+"""
 SOURCE = """#include <vector>
 namespace sluice {
 struct Limiter { struct Parts { void work(); }; void take(); };
