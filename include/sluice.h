@@ -73,7 +73,7 @@ typedef struct sluice_decision {
 typedef struct sluice_limit sluice_limit;
 
 // Rates are tokens per second, from 1e-9 to 1e9; 5.0 / 86400 means five a day, exactly. Capacities are tokens, from
-// 1e-6 to 2e9; windows last from a millisecond to 100 years.
+// 1e-6 to 1e9; windows last from a millisecond to 100 years.
 SLUICE_EXPORT sluice_status sluice_limit_token_bucket(double rate, double capacity, sluice_limit **limit);
 SLUICE_EXPORT sluice_status sluice_limit_leaky_bucket(double rate, double capacity, sluice_limit **limit);
 SLUICE_EXPORT sluice_status sluice_limit_leaky_queue(double rate, double capacity, sluice_limit **limit);

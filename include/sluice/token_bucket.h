@@ -42,7 +42,6 @@ class SLUICE_EXPORT TokenBucket {
 
   Limit limit_;
   Clock& clock_;
-  const Instant origin_;
   alignas(8) std::byte bucket_[16];
 };
 

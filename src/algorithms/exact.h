@@ -16,7 +16,11 @@ constexpr Duration wait_until(Instant then, Instant now) {
 }
 
 // How long from `then` until `now`; a clock that jumped back stands still.
-constexpr int64_t elapsed_ns(Instant then, Instant now) { return max(0, (now - then).ns); }
+constexpr int64_t elapsed_ns(Instant then, Instant now) {
+  if (now <= then) return 0;
+  const uint64_t elapsed = static_cast<uint64_t>(now.ns) - static_cast<uint64_t>(then.ns);
+  return elapsed > INT64_MAX ? INT64_MAX : static_cast<int64_t>(elapsed);
+}
 
 // The largest multiple of `step` that is not after `value`. REQUIRES: step > 0.
 constexpr int64_t floor_to_multiple(int64_t value, int64_t step) {
@@ -45,7 +49,7 @@ constexpr Quotient divide_power_of_two(int exponent, uint64_t divisor) {
 }
 
 // a * b / divisor with a 128-bit product, bit by bit: for the algorithms whose speed is not the point.
-// REQUIRES: divisor < 2^63. Saturates at UINT64_MAX.
+// REQUIRES: divisor <= 2^62. Saturates at UINT64_MAX.
 constexpr Quotient multiply_divide(uint64_t a, uint64_t b, uint64_t divisor) {
   Quotient result{0, 0};
   for (int bit = 63; bit >= 0; --bit) {

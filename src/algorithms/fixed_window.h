@@ -9,11 +9,19 @@
 
 namespace sluice::fixed_window {
 
+// Whether the state was made under a window of this length, as far as can be told: paces may agree by rounding.
+inline bool belongs_to(const Limit& limit, const BucketState& state) {
+  return state.pace == limit.pace() && exact::floor_to_multiple(state.since_ns, limit.window().ns) == state.since_ns;
+}
+
 // The state as it stands in the window of `now`: `since` is that window's start, also after a clock has jumped back.
 inline BucketState current(const Limit& limit, const BucketState& state, Instant now) {
   const int64_t start = exact::floor_to_multiple(now.ns, limit.window().ns);
   if (state.spent == 0) return {0, start, limit.pace()};
-  if (state.pace != limit.pace()) return {pace::still_spent(state, now), start, limit.pace()};
+  if (!belongs_to(limit, state)) {
+    const int64_t not_before = exact::floor_to_multiple(exact::max(now.ns, state.since_ns), limit.window().ns);
+    return {pace::still_spent(state, now), not_before, limit.pace()};
+  }
   if (state.since_ns >= start) return state;
   return {0, start, limit.pace()};
 }
@@ -32,7 +40,7 @@ inline Outcome decide(const Limit& limit, const BucketState& state, Tokens cost,
     outcome.changed = true;
     return outcome;
   }
-  outcome.changed = state.spent != 0 && state.pace != limit.pace();
+  outcome.changed = state.spent != 0 && !belongs_to(limit, state);
   outcome.decision.remaining = Tokens::micros(exact::max(0, left));
   const bool never = cost > limit.capacity();
   outcome.decision.verdict = never ? Verdict::kCostExceedsCapacity : Verdict::kLimited;

@@ -8,7 +8,7 @@ namespace sluice {
 namespace {
 
 constexpr double kLargestCost = 1e12;
-constexpr int64_t kLargestCapacityMicros = 2'000'000'000'000'000;
+constexpr int64_t kLargestCapacityMicros = 1'000'000'000'000'000;
 constexpr Duration kShortestWindow = Duration::millis(1);
 constexpr Duration kLongestWindow = Duration::seconds(100LL * 366 * 86'400);
 
@@ -22,7 +22,9 @@ struct Micros {
 
 Micros micros_of(double tokens) {
   const double scaled = tokens * static_cast<double>(Tokens::kMicrosPerToken);
-  const auto below = static_cast<int64_t>(scaled);
+  auto below = static_cast<int64_t>(scaled);
+  // The product may have been rounded up to a whole number.
+  if (static_cast<double>(below) / static_cast<double>(Tokens::kMicrosPerToken) > tokens) --below;
   for (int64_t candidate = below; candidate <= below + 1; ++candidate) {
     if (static_cast<double>(candidate) / static_cast<double>(Tokens::kMicrosPerToken) == tokens) {
       return {candidate, true};

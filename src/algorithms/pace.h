@@ -1,8 +1,8 @@
-// Pace: 16 bits beside each bucket from which anyone can tell, without knowing its limit, when it will be full.
+// Pace: 13 bits beside each bucket from which anyone can tell, without knowing its limit, when it will be full.
 // That is what lets a store reclaim it (law 8), and a changed limit carry over what was spent under the old one.
 //
-// A pace is a small floating-point number, never in the caller's favour: 1 bit kind, 6 bits exponent, 9 bits mantissa.
-// For buckets it is the rate, rounded down by less than 1/512; for windows their length, rounded up likewise.
+// A pace is a small floating-point number, never in the caller's favour: 1 bit kind, 6 bits exponent, 6 bits mantissa.
+// For buckets it is the rate, rounded down by less than 1/64; for windows their length, rounded up likewise.
 #pragma once
 
 #include "algorithms/exact.h"
@@ -11,8 +11,8 @@
 
 namespace sluice::pace {
 
-inline constexpr uint16_t kWindowBit = 0x8000;
-inline constexpr int kMantissaBits = 9;
+inline constexpr int kMantissaBits = 6;
+inline constexpr uint16_t kWindowBit = 1 << (6 + kMantissaBits);
 inline constexpr int kExponentBias = 31;
 inline constexpr uint64_t kMantissaOne = uint64_t{1} << kMantissaBits;
 
@@ -47,11 +47,11 @@ constexpr int exponent_of(uint16_t pace) { return (pace & ~kWindowBit) >> kManti
 constexpr uint64_t scaled_of(uint16_t pace) { return kMantissaOne + (pace & (kMantissaOne - 1)); }
 
 // The millionths of a token that come back in `elapsed_ns` at a bucket's pace. Every step is exact in a double of
-// microseconds too: beyond 2^43 us (101 days) the elapsed time is counted in units of 1024 us.
+// microseconds too: beyond 2^46 us (two years) the elapsed time is counted in units of 1024 us.
 constexpr int64_t refilled(uint16_t pace, int64_t elapsed_ns) {
   auto elapsed = static_cast<uint64_t>(elapsed_ns / 1000);
   int shift = exponent_of(pace) - kExponentBias - kMantissaBits;
-  if (elapsed >> 43 != 0) {
+  if (elapsed >> 46 != 0) {
     elapsed >>= 10;
     shift += 10;
   }
@@ -60,7 +60,7 @@ constexpr int64_t refilled(uint16_t pace, int64_t elapsed_ns) {
   return product >> (62 - shift) != 0 ? INT64_MAX : static_cast<int64_t>(product << shift);
 }
 
-// The wait until `micros` have come back at a bucket's pace, rounded up generously: by up to 1/512 and a microsecond.
+// The wait until `micros` have come back at a bucket's pace, rounded up generously.
 constexpr Duration time_to_refill(uint16_t pace, int64_t micros) {
   const int exponent = exponent_of(pace) - kExponentBias;
   const auto unscaled = static_cast<uint64_t>(micros) / scaled_of(pace) + 1;
@@ -88,7 +88,7 @@ constexpr int64_t still_spent(const BucketState& state, Instant now) {
 constexpr bool is_full(const BucketState& state, Instant now) { return still_spent(state, now) == 0; }
 
 // The same bucket under a limit that was changed: what was spent stays spent, but no more than the bucket now holds.
-inline BucketState carry_over(const Limit& limit, const BucketState& state, Instant now) {
+[[gnu::noinline]] inline BucketState carry_over(const Limit& limit, const BucketState& state, Instant now) {
   const int64_t spent = exact::min(still_spent(state, now), limit.capacity().micros());
   return {spent, exact::max(now.ns, state.since_ns), limit.pace()};
 }

@@ -116,6 +116,7 @@ Result<Rate> Rate::per_second(double tokens) {
 Result<Rate> Rate::per(int64_t tokens, Duration period) {
   if (tokens <= 0) return rate_error(ErrorCode::kNotPositive);
   if (period.ns <= 0) return Error{ErrorCode::kNotPositive, "period"};
+  if (period.ns > int64_t{1} << 62) return Error{ErrorCode::kTooLarge, "period"};
   constexpr uint64_t kSecond = 1'000'000'000;
   uint64_t divisor = static_cast<uint64_t>(period.ns);
   for (uint64_t rest = kSecond; rest != 0;) {
@@ -123,16 +124,16 @@ Result<Rate> Rate::per(int64_t tokens, Duration period) {
     divisor = rest;
     rest = next;
   }
-  const uint64_t scale = kSecond / divisor;
-  // The product below must fit: so many tokens make a rate that only a fraction near it can hold anyway.
-  if (tokens >> 33 != 0 && scale > 1) return per_second(static_cast<double>(tokens) / (static_cast<double>(period.ns) / 1e9));
-  const uint64_t numerator = static_cast<uint64_t>(tokens) * scale;
   const uint64_t denominator = static_cast<uint64_t>(period.ns) / divisor;
-  const double approximately = static_cast<double>(numerator) / static_cast<double>(denominator);
+  const exact::Quotient whole = exact::multiply_divide(static_cast<uint64_t>(tokens), kSecond / divisor, denominator);
+  const double approximately =
+      static_cast<double>(whole.whole) + static_cast<double>(whole.rest) / static_cast<double>(denominator);
   if (approximately < kSlowest) return rate_error(ErrorCode::kTooSmall);
   if (approximately > kFastest) return rate_error(ErrorCode::kTooLarge);
   RateBuilder builder;
-  return approach(builder, numerator, denominator, true, [](Fraction) { return false; });
+  if (!builder.advance(whole.whole, true)) return RateBuilder::finish(builder.below());
+  if (whole.rest == 0) return RateBuilder::finish(builder.last());
+  return approach(builder, denominator, whole.rest, false, [](Fraction) { return false; });
 }
 
 }  // namespace sluice

@@ -50,7 +50,8 @@ inline WindowCounts at(const Limit& limit, const WindowCounts& counts, Instant n
   const WindowCounts here = rolled(counts, now);
   if (counts.window_ns == window) return here;
   // The window's length was changed: what is in sight now counts as taken in the new one.
-  return {here.current + faded(here, now), 0, unused.start_ns, window};
+  const int64_t start = exact::floor_to_multiple(exact::max(now.ns, here.start_ns), window);
+  return {here.current + faded(here, now), 0, start, window};
 }
 
 constexpr bool is_full(const WindowCounts& counts, Instant now) {

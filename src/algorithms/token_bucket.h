@@ -23,15 +23,24 @@ struct Refill {
 // A rate of n/d tokens per second brings n millionths every d microseconds.
 inline int64_t period_ns(const Limit& limit) { return limit.rate().denominator() * 1000; }
 
+// The same for every period; given a constant one, the compiler divides by multiplying.
+[[gnu::always_inline]] inline Refill refill_by(uint64_t elapsed, uint64_t numerator, uint64_t period) {
+  const uint64_t periods = elapsed / period;
+  const uint64_t rest = elapsed - periods * period;
+  return {static_cast<int64_t>(periods), static_cast<int64_t>(periods * numerator + rest * numerator / period), false};
+}
+
 [[gnu::always_inline]] inline Refill refill(const Limit& limit, const BucketState& state, Instant now) {
   const int64_t period = period_ns(limit);
   const int64_t elapsed = exact::elapsed_ns(Instant(state.since_ns), now);
-  // Beyond this the products below could overflow, and the bucket is full anyway.
+  // Beyond this the products could overflow, and the bucket is full anyway.
   if (state.spent == 0 || elapsed - period >= limit.window().ns) return {0, state.spent, true};
-  const int64_t periods = elapsed / period;
-  const int64_t rest = elapsed - periods * period;
-  const int64_t micros = periods * limit.rate().numerator() + rest * limit.rate().numerator() / period;
-  return {periods, micros, micros >= state.spent};
+  const auto numerator = static_cast<uint64_t>(limit.rate().numerator());
+  Refill come_back = limit.rate().denominator() == 1
+                         ? refill_by(static_cast<uint64_t>(elapsed), numerator, 1000)
+                         : refill_by(static_cast<uint64_t>(elapsed), numerator, static_cast<uint64_t>(period));
+  come_back.complete = come_back.micros >= state.spent;
+  return come_back;
 }
 
 // The time from `since` until `micros` have come back, rounded up.
@@ -46,7 +55,9 @@ inline int64_t time_to_refill(const Limit& limit, int64_t micros) {
 
 // When `micros` will have come back, as a wait from `now`.
 inline Duration wait_for(const Limit& limit, const BucketState& state, int64_t micros, Instant now) {
-  return exact::wait_until(Instant(time_to_refill(limit, micros)), Instant((now - Instant(state.since_ns)).ns));
+  const int64_t in_all = time_to_refill(limit, micros);
+  if (in_all == kForever.ns) return kForever;
+  return exact::wait_until(Instant(in_all), Instant((now - Instant(state.since_ns)).ns));
 }
 
 // Under an unchanged limit `spent` exceeds the capacity by less than one period's tokens.
@@ -61,35 +72,35 @@ inline bool belongs_to(const Limit& limit, const BucketState& state) {
           state.since_ns + come_back.periods * period_ns(limit), limit.pace()};
 }
 
-[[gnu::always_inline]] inline Outcome decide(const Limit& limit, BucketState state, Tokens cost, Instant now) {
-  Outcome outcome;
-  if (state.spent != 0 && !belongs_to(limit, state)) {
-    state = pace::carry_over(limit, state, now);
-    outcome.changed = true;
+// Out of line: the way of an admission is kept short.
+[[gnu::noinline]] inline Decision reject(const Limit& limit, const BucketState& state, Tokens cost, Instant now) {
+  const Refill come_back = refill(limit, state, now);
+  const int64_t spent = come_back.complete ? 0 : state.spent - come_back.micros;
+  Decision decision;
+  decision.remaining = Tokens::micros(exact::max(0, limit.capacity().micros() - spent));
+  if (cost > limit.capacity()) {
+    decision.verdict = Verdict::kCostExceedsCapacity;
+    decision.retry_after = kForever;
+  } else {
+    decision.verdict = Verdict::kLimited;
+    const int64_t missing = state.spent + cost.micros() - limit.capacity().micros();
+    decision.retry_after = wait_for(limit, state, missing, now);
   }
+  return decision;
+}
+
+[[gnu::always_inline]] inline Outcome decide(const Limit& limit, BucketState state, Tokens cost, Instant now) {
+  const bool is_carried_over = state.spent != 0 && !belongs_to(limit, state);
+  if (is_carried_over) state = pace::carry_over(limit, state, now);
   const Refill come_back = refill(limit, state, now);
   const int64_t spent = come_back.complete ? 0 : state.spent - come_back.micros;
   const int64_t left = limit.capacity().micros() - spent;
-  if (cost.micros() <= left) {
-    outcome.decision.remaining = Tokens::micros(left - cost.micros());
-    outcome.state = add(limit, state, come_back, cost.micros(), now);
-    outcome.changed = true;
-    if (limit.algorithm() == Algorithm::kLeakyQueue && !come_back.complete) {
-      outcome.decision.delay = wait_for(limit, state, state.spent, now);
-    }
-    return outcome;
-  }
-  outcome.state = state;
-  outcome.decision.remaining = Tokens::micros(exact::max(0, left));
-  if (cost > limit.capacity()) {
-    outcome.decision.verdict = Verdict::kCostExceedsCapacity;
-    outcome.decision.retry_after = kForever;
-  } else {
-    outcome.decision.verdict = Verdict::kLimited;
-    const int64_t missing = state.spent + cost.micros() - limit.capacity().micros();
-    outcome.decision.retry_after = wait_for(limit, state, missing, now);
-  }
-  return outcome;
+  if (cost.micros() > left) return {reject(limit, state, cost, now), state, is_carried_over};
+  const bool must_queue = limit.algorithm() == Algorithm::kLeakyQueue && !come_back.complete;
+  return {{Verdict::kAllowed, Tokens::micros(left - cost.micros()), Duration(),
+           must_queue ? wait_for(limit, state, state.spent, now) : Duration(), 0},
+          add(limit, state, come_back, cost.micros(), now),
+          true};
 }
 
 // Gives back what was taken. A bucket never holds more than its capacity.

@@ -23,7 +23,10 @@ class KernelClock final : public Clock {
 };
 
 #if defined(__x86_64__)
-uint64_t time_stamp() { return __rdtsc(); }
+struct TimeStamp {
+  static uint64_t counter() { return __rdtsc(); }
+  static int64_t reference_ns() { return kernel_ns(); }
+};
 
 // Ticks at one rate, whatever the processor's speed and sleep.
 bool has_steady_time_stamp() {
@@ -39,7 +42,7 @@ bool has_steady_time_stamp() {
 
 Clock& system_clock() {
 #if defined(__x86_64__)
-  static Clock& clock = has_steady_time_stamp() ? static_cast<Clock&>(*new CounterClock(time_stamp, kernel_ns))
+  static Clock& clock = has_steady_time_stamp() ? static_cast<Clock&>(*new CounterClock<TimeStamp>)
                                                 : static_cast<Clock&>(*new KernelClock);
 #else
   static Clock& clock = *new KernelClock;

@@ -255,9 +255,9 @@ TEST(CMessages, TheLatestFailureNamesTheArgumentAndWhatWouldBeRight) {
   sluice_limiter_create(0, 1, 0, &limiter);
   EXPECT_STREQ(sluice_last_error(), "rate must be greater than 0");
   sluice_limiter_create(1, 3e9, 0, &limiter);
-  EXPECT_STREQ(sluice_last_error(), "capacity must be at most 2e9 tokens");
+  EXPECT_STREQ(sluice_last_error(), "capacity must be at most 1e9 tokens");
   sluice_limiter_create(1, 1, 1, &limiter);
-  EXPECT_STREQ(sluice_last_error(), "max_bytes must be at least 1 MiB");
+  EXPECT_STREQ(sluice_last_error(), "max_bytes must be at least 1048576 bytes");
   sluice_limiter_reset(nullptr, sluice_key_of("k"));
   EXPECT_STREQ(sluice_last_error(), "limiter must not be NULL");
 }

@@ -15,7 +15,7 @@ TEST(Describe, NamesTheFieldAndWhatWouldBeRight) {
 
 TEST(Describe, SpeaksOfTheBoundsOfTheFieldItself) {
   EXPECT_EQ(describe({ErrorCode::kTooLarge, "rate"}), "rate must be at most 1e9 tokens per second");
-  EXPECT_EQ(describe({ErrorCode::kTooLarge, "burst"}), "burst must be at most 2e9 tokens");
+  EXPECT_EQ(describe({ErrorCode::kTooLarge, "burst"}), "burst must be at most 1e9 tokens");
   EXPECT_EQ(describe({ErrorCode::kTooLarge, "cost"}), "cost must be at most 1e12 tokens");
 }
 
@@ -41,8 +41,8 @@ TEST(Describe, QuotesTheBoundsThatTheArithmeticKeeps) {
   EXPECT_EQ(Rate::per_second(1.000001e9).error().code, ErrorCode::kTooLarge);
   EXPECT_TRUE(Rate::per_second(1e-9).ok());
   EXPECT_EQ(Rate::per_second(0.999e-9).error().code, ErrorCode::kTooSmall);
-  EXPECT_TRUE(capacity_of(2e9).ok());
-  EXPECT_EQ(capacity_of(2.000001e9).error().code, ErrorCode::kTooLarge);
+  EXPECT_TRUE(capacity_of(1e9).ok());
+  EXPECT_EQ(capacity_of(1.000001e9).error().code, ErrorCode::kTooLarge);
   EXPECT_TRUE(capacity_of(0.000001).ok());
   EXPECT_EQ(capacity_of(0.0000009).error().code, ErrorCode::kTooSmall);
   EXPECT_TRUE(cost_of(1e12).ok());

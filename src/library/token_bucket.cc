@@ -9,7 +9,6 @@ namespace sluice {
 namespace {
 
 using memory::LockedBucket;
-using memory::Origin;
 using memory::PackedBucket;
 
 static_assert(sizeof(LockedBucket) == 16);
@@ -18,23 +17,22 @@ LockedBucket& locked(std::byte* bytes) { return *std::launder(reinterpret_cast<L
 
 }  // namespace
 
-TokenBucket::TokenBucket(const Limit& limit, Clock& clock) : limit_(limit), clock_(clock), origin_(clock.now()) {
+TokenBucket::TokenBucket(const Limit& limit, Clock& clock) : limit_(limit), clock_(clock) {
   new (bucket_) LockedBucket;
 }
 
 Decision TokenBucket::take_at(Instant now, Tokens cost) {
-  const Origin origin(origin_);
   LockedBucket& bucket = locked(bucket_);
   const PackedBucket packed = bucket.lock();
-  const Outcome outcome = token_bucket::decide(limit_, packed.unpack(origin), cost, now);
-  bucket.unlock(outcome.changed ? PackedBucket::pack(outcome.state, origin) : packed);
-  return outcome.decision;
+  const Outcome outcome = token_bucket::decide(limit_, packed.unpack(), cost, now);
+  bucket.unlock(outcome.changed ? PackedBucket::pack(outcome.state) : packed);
+  return outcome.decision.by_parts();
 }
 
 Decision TokenBucket::peek_at(Instant now, Tokens cost) {
   LockedBucket& bucket = locked(bucket_);
   const PackedBucket packed = bucket.lock();
-  const Outcome outcome = token_bucket::decide(limit_, packed.unpack(Origin(origin_)), cost, now);
+  const Outcome outcome = token_bucket::decide(limit_, packed.unpack(), cost, now);
   bucket.unlock(packed);
   Decision decision = outcome.decision;
   if (decision.allowed()) decision.remaining = decision.remaining + cost;
@@ -42,11 +40,10 @@ Decision TokenBucket::peek_at(Instant now, Tokens cost) {
 }
 
 void TokenBucket::refund(Tokens cost) {
-  const Origin origin(origin_);
   const Instant now = clock_.now();
   LockedBucket& bucket = locked(bucket_);
   const PackedBucket packed = bucket.lock();
-  bucket.unlock(PackedBucket::pack(token_bucket::refund(limit_, packed.unpack(origin), cost, now), origin));
+  bucket.unlock(PackedBucket::pack(token_bucket::refund(limit_, packed.unpack(), cost, now)));
 }
 
 Instant TokenBucket::wait_until(Tokens cost) {
@@ -59,18 +56,17 @@ Duration TokenBucket::time_to_full() {
   const Instant now = clock_.now();
   LockedBucket& bucket = locked(bucket_);
   const PackedBucket packed = bucket.lock();
-  const Duration time = token_bucket::time_to_full(limit_, packed.unpack(Origin(origin_)), now);
+  const Duration time = token_bucket::time_to_full(limit_, packed.unpack(), now);
   bucket.unlock(packed);
   return time;
 }
 
 void TokenBucket::change_limit(const Limit& limit) {
-  const Origin origin(origin_);
   const Instant now = clock_.now();
   LockedBucket& bucket = locked(bucket_);
   const PackedBucket packed = bucket.lock();
   limit_ = limit;
-  bucket.unlock(PackedBucket::pack(pace::carry_over(limit_, packed.unpack(origin), now), origin));
+  bucket.unlock(PackedBucket::pack(pace::carry_over(limit_, packed.unpack(), now)));
 }
 
 }  // namespace sluice

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,28 +28,27 @@ class Request {
 
 class MemoryHome : public Home {
  public:
+  MemoryHome();
+
   Answer take(std::span<const Take> takes, Instant now) override;
   Answer peek(std::span<const Take> takes, Instant now) override;
   void refund(std::span<const Take> takes, Instant now) override;
 
  private:
-  // Made at the first request, since a store counts from about its time.
-  memory::MemoryStore& store(Instant now);
-
   std::unique_ptr<memory::MemoryStore> store_;
 };
 
 class LimiterHome : public Home {
  public:
+  LimiterHome();
+
   Answer take(std::span<const Take> takes, Instant now) override;
   Answer peek(std::span<const Take> takes, Instant now) override;
   void refund(std::span<const Take> takes, Instant now) override;
 
  private:
-  Limiter& limiter(Instant now);
-
   ManualClock clock_;
-  std::optional<Limiter> limiter_;
+  Limiter limiter_;
 };
 
 }  // namespace sluice::scenario

@@ -22,7 +22,7 @@ class Annexes {
   // A log longer than this merges its newest admissions: stricter than the truth, never laxer.
   static constexpr uint32_t kMaxLogSlots = 1 << 16;
   // No rate or window yields this pace.
-  static constexpr uint16_t kPace = 0xffff;
+  static constexpr uint16_t kPace = 0x1fff;
 
   explicit Annexes(uint64_t max_bytes) : max_bytes_(max_bytes) {}
 
@@ -76,8 +76,8 @@ class Annexes {
 
   static bool is_annex(const PackedBucket& bucket) { return bucket.pace() == kPace; }
   static Annex* of(const PackedBucket& bucket) { return reinterpret_cast<Annex*>(bucket.spent()); }
-  static PackedBucket pack(const Annex* annex, Instant full_at, const Origin& origin) {
-    return PackedBucket::pack({static_cast<int64_t>(reinterpret_cast<uint64_t>(annex)), full_at.ns, kPace}, origin);
+  static PackedBucket pack(const Annex* annex, Instant full_at) {
+    return PackedBucket::pack({static_cast<int64_t>(reinterpret_cast<uint64_t>(annex)), full_at.ns, kPace});
   }
 
   bool has_room() const { return bytes() + sizeof(Annex) + 8 * sizeof(Admission) <= max_bytes_; }

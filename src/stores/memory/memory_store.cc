@@ -15,8 +15,8 @@ constexpr Duration kWhenOutOfMemory = Duration::seconds(1);
 uint64_t slots_within(uint64_t bytes) { return bytes / sizeof(Slot) - SharedBuckets::kCount - 2048; }
 
 // A bucket that another algorithm left behind: what it still holds as spent, for the new one to start from.
-BucketState as_small(const PackedBucket& packed, const Origin& origin, Instant now) {
-  if (!Annexes::is_annex(packed)) return packed.unpack(origin);
+BucketState as_small(const PackedBucket& packed, Instant now) {
+  if (!Annexes::is_annex(packed)) return packed.unpack();
   const Annex& annex = *Annexes::of(packed);
   const Decision decision = decide(annex.limit, annex.bucket, Tokens::micros(1), now).decision;
   const int64_t left = decision.remaining.micros() + (decision.allowed() ? 1 : 0);
@@ -72,32 +72,36 @@ Result<std::unique_ptr<MemoryStore>> MemoryStore::create(const Options& options)
   Table::Options table_options;
   table_options.lead_slots = SharedBuckets::kCount;
   table_options.max_slots = slots_within(options.max_bytes - options.max_bytes / kAnnexShare);
-  auto table = Table::create(table_options, store->origin_, store->annexes_);
+  auto table = Table::create(table_options, store->annexes_);
   if (!table) return table.error();
   store->table_ = std::move(*table);
   return store;
 }
 
 MemoryStore::MemoryStore(const Options& options)
-    : origin_(options.origin), annexes_(options.max_bytes / kAnnexShare) {}
+    : annexes_(options.max_bytes / kAnnexShare) {}
 
 Decision MemoryStore::take(const Take& take, Instant now) {
-  return take_fingerprint(fingerprint_of(take), take, now);
+  Decision decision;
+  if (!take_known(fingerprint_of(take), take, now, decision)) decision = decide_all({&take, 1}, now, true);
+  return decision;
 }
 
-// The path nearly every request goes: one bucket, known, small.
-Decision MemoryStore::take_fingerprint(const Fingerprint& fingerprint, const Take& take, Instant now) {
-  const Table::Place place = table_->find(fingerprint);
-  if (!place.found || !is_small(take.limit->algorithm())) return decide_all({&take, 1}, now, true);
-  LockedBucket& bucket = place.slot->bucket;
-  const PackedBucket packed = bucket.lock();
-  if (!place.slot->holds(fingerprint) || Annexes::is_annex(packed)) {
-    bucket.unlock(packed);
-    return decide_all({&take, 1}, now, true);
+// The way nearly every request goes: one bucket, known, small. False when it is none of these.
+[[gnu::always_inline]] inline bool MemoryStore::take_known(Fingerprint fingerprint, const Take& take, Instant now,
+                                                           Decision& decision) {
+  const Limit& limit = *take.limit;
+  Slot* const slot = table_->find_known(fingerprint);
+  if (slot == nullptr || !is_small(limit.algorithm())) return false;
+  const PackedBucket packed = slot->bucket.lock();
+  if (!slot->holds(fingerprint) || Annexes::is_annex(packed)) {
+    slot->bucket.unlock(packed);
+    return false;
   }
-  const Outcome outcome = decide_small(*take.limit, packed.unpack(origin_), take.cost, now);
-  bucket.unlock(outcome.changed ? PackedBucket::pack(outcome.state, origin_) : packed);
-  return outcome.decision;
+  const Outcome outcome = decide_small(limit, packed.unpack(), take.cost, now);
+  slot->bucket.unlock(outcome.changed ? PackedBucket::pack(outcome.state) : packed);
+  decision = outcome.decision.by_parts();
+  return true;
 }
 
 void MemoryStore::take_each(std::span<const Take> takes, std::span<Decision> decisions, Instant now) {
@@ -110,7 +114,9 @@ void MemoryStore::take_each(std::span<const Take> takes, std::span<Decision> dec
       table_->prefetch(fingerprints[i]);
     }
     for (size_t i = 0; i < count; ++i) {
-      decisions[start + i] = take_fingerprint(fingerprints[i], takes[start + i], now);
+      const Take& take = takes[start + i];
+      Decision& decision = decisions[start + i];
+      if (!take_known(fingerprints[i], take, now, decision)) decision = decide_all({&take, 1}, now, true);
     }
   }
 }
@@ -202,7 +208,7 @@ Decision MemoryStore::decide_visits(std::span<Visit> visits, Instant now) {
       const Outcome outcome = SharedBuckets::decide(limit, shared_state(visits, visit), visit.take.cost, now);
       visit.outcome = {outcome.decision, {outcome.state, {}, {}}, outcome.changed};
     } else if (is_small(limit.algorithm())) {
-      visit.outcome = decide(limit, {as_small(visit.packed, origin_, now), {}, {}}, visit.take.cost, now);
+      visit.outcome = decide(limit, {as_small(visit.packed, now), {}, {}}, visit.take.cost, now);
     } else if (prepare_annex(visit, now)) {
       visit.outcome = decide(limit, visit.annex->bucket, visit.take.cost, now);
     } else {
@@ -223,7 +229,7 @@ Decision MemoryStore::decide_visits(std::span<Visit> visits, Instant now) {
 
 // Two keys of one request may share a bucket: the second finds it as the first leaves it.
 BucketState MemoryStore::shared_state(std::span<const Visit> visits, const Visit& visit) const {
-  BucketState state = visit.packed.unpack(origin_);
+  BucketState state = visit.packed.unpack();
   for (const Visit& earlier : visits.first(static_cast<size_t>(&visit - visits.data()))) {
     if (earlier.is_shared && earlier.shared == visit.shared) state = earlier.outcome.next.state;
   }
@@ -240,7 +246,7 @@ bool MemoryStore::prepare_annex(Visit& visit, Instant now) {
     visit.annex = annexes_.make(limit);
     if (visit.annex == nullptr) return false;
     visit.annex_is_new = true;
-    const BucketState before = as_small(visit.packed, origin_, now);
+    const BucketState before = as_small(visit.packed, now);
     const Tokens spent = Tokens::micros(before.spent == 0 ? 0 : pace::still_spent(before, now));
     if (!annexes_.start_from(*visit.annex, spent, now)) return false;
   }
@@ -252,12 +258,12 @@ void MemoryStore::keep(Visit& visit, Instant now) {
   const Limit& limit = *visit.take.limit;
   PackedBucket next;
   if (visit.is_shared || is_small(limit.algorithm())) {
-    next = PackedBucket::pack(visit.outcome.next.state, origin_);
+    next = PackedBucket::pack(visit.outcome.next.state);
   } else {
     sluice::keep(limit, visit.annex->bucket, visit.outcome, visit.take.cost, now);
     visit.annex->limit = limit;
     visit.annex_is_new = false;
-    next = Annexes::pack(visit.annex, now + sluice::time_to_full(limit, visit.annex->bucket, now), origin_);
+    next = Annexes::pack(visit.annex, now + sluice::time_to_full(limit, visit.annex->bucket, now));
   }
   if (!visit.is_shared && Annexes::is_annex(visit.packed) && Annexes::of(visit.packed) != visit.annex) {
     annexes_.release(Annexes::of(visit.packed));
@@ -272,11 +278,11 @@ void MemoryStore::refund(const Take& take, Instant now) {
     if (Annexes::is_annex(packed)) {
       Annex& annex = *Annexes::of(packed);
       sluice::refund(annex.limit, annex.bucket, take.cost, now);
-      packed = Annexes::pack(&annex, now + sluice::time_to_full(annex.limit, annex.bucket, now), origin_);
+      packed = Annexes::pack(&annex, now + sluice::time_to_full(annex.limit, annex.bucket, now));
     } else {
-      Bucket bucket{packed.unpack(origin_), {}, {}};
+      Bucket bucket{packed.unpack(), {}, {}};
       if (is_small(take.limit->algorithm())) sluice::refund(*take.limit, bucket, take.cost, now);
-      packed = PackedBucket::pack(bucket.state, origin_);
+      packed = PackedBucket::pack(bucket.state);
     }
   });
 }
@@ -295,7 +301,7 @@ Duration MemoryStore::time_to_full(const Take& take, Instant now) {
       const Annex& annex = *Annexes::of(packed);
       time = sluice::time_to_full(annex.limit, annex.bucket, now);
     } else if (is_small(take.limit->algorithm())) {
-      time = sluice::time_to_full(*take.limit, {packed.unpack(origin_), {}, {}}, now);
+      time = sluice::time_to_full(*take.limit, {packed.unpack(), {}, {}}, now);
     }
   });
   return time;

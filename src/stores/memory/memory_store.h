@@ -33,8 +33,7 @@ class MemoryStore {
  public:
   struct Options {
     uint64_t max_bytes = uint64_t{256} << 20;
-    Instant origin;  // about the time of the first request; buckets count from four years before it
-  };
+    };
   // How many buckets one request may have.
   static constexpr size_t kMaxTakes = 32;
 
@@ -65,7 +64,7 @@ class MemoryStore {
   explicit MemoryStore(const Options& options);
 
   Fingerprint fingerprint_of(const Take& take) const { return fingerprint_(take.key, take.part); }
-  Decision take_fingerprint(const Fingerprint& fingerprint, const Take& take, Instant now);
+  bool take_known(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
   Decision decide_all(std::span<const Take> takes, Instant now, bool keep);
   void locate(std::span<Visit> visits, Instant now);
   bool is_current(const Visit& visit) const;
@@ -79,7 +78,6 @@ class MemoryStore {
   SharedBuckets shared_buckets() const { return SharedBuckets(table_->lead()); }
 
   Fingerprinter fingerprint_;
-  Origin origin_;
   Annexes annexes_;
   std::unique_ptr<Table> table_;
   alignas(64) std::atomic<uint64_t> shared_decisions_{0};

@@ -19,7 +19,7 @@ class MemoryStoreTest : public testing::Test {
   const Limit five_ = *Limit::token_bucket(2, 5);
 
   static std::unique_ptr<MemoryStore> make_store(uint64_t max_bytes) {
-    return std::move(*MemoryStore::create({max_bytes, kStart}));
+    return std::move(*MemoryStore::create({max_bytes}));
   }
   Decision take(std::string_view key, const Limit& limit, int64_t cost = 1, Duration when = {}) {
     return store_->take({key, &limit, Tokens::whole(cost)}, after(when));
@@ -194,8 +194,8 @@ TEST_F(MemoryStoreTest, AKeyWhoseAlgorithmIsChangedKeepsWhatWasSpent) {
 }
 
 TEST(MemoryStore, RefusesABoundThatNothingFitsIn) {
-  EXPECT_EQ(MemoryStore::create({1000, kStart}).error().code, ErrorCode::kTooSmall);
-  EXPECT_EQ(MemoryStore::create({uint64_t{1} << 60, kStart}).error().code, ErrorCode::kTooLarge);
+  EXPECT_EQ(MemoryStore::create({1000}).error().code, ErrorCode::kTooSmall);
+  EXPECT_EQ(MemoryStore::create({uint64_t{1} << 60}).error().code, ErrorCode::kTooLarge);
 }
 
 }  // namespace

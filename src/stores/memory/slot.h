@@ -21,43 +21,21 @@ inline void pause_briefly() {
 #endif
 }
 
-// The instant that a table counts from. Buckets keep 59 bits of nanoseconds: 4 years before it, 13 after it.
-class Origin {
- public:
-  explicit Origin(Instant now) : origin_ns_((now + Duration(-kPast)).ns) {}
-
-  // Out of range, a bucket counts from the nearest instant that is not in its caller's favour.
-  uint64_t pack(int64_t ns) const {
-    const int64_t offset = (Instant(ns) - Instant(origin_ns_)).ns;
-    return offset < 0 ? 0 : offset > kLast ? kLast : static_cast<uint64_t>(offset);
-  }
-  int64_t unpack(uint64_t offset) const { return origin_ns_ + static_cast<int64_t>(offset); }
-
- private:
-  static constexpr int64_t kPast = int64_t{1} << 57;
-  static constexpr int64_t kLast = (int64_t{1} << 59) - 1;
-  int64_t origin_ns_;
-};
-
-// Bits of a packed bucket: lock 1, spent 52, pace 11 | 5, since 59.
+// A bucket in two words: lock 1 bit, spent 50, pace 13; since 64.
 struct PackedBucket {
   uint64_t first = 0;
   uint64_t second = 0;
 
   static constexpr uint64_t kLock = 1;
-  static constexpr uint64_t kSpentMask = (uint64_t{1} << 52) - 1;
-  static constexpr uint64_t kSinceMask = (uint64_t{1} << 59) - 1;
+  static constexpr int kSpentBits = 50;
 
-  static PackedBucket pack(const BucketState& state, const Origin& origin) {
-    const uint64_t pace = state.pace;
-    return {static_cast<uint64_t>(state.spent) << 1 | (pace & 0x7ff) << 53, origin.pack(state.since_ns) | pace >> 11 << 59};
+  static PackedBucket pack(const BucketState& state) {
+    return {static_cast<uint64_t>(state.spent) << 1 | static_cast<uint64_t>(state.pace) << (1 + kSpentBits),
+            static_cast<uint64_t>(state.since_ns)};
   }
-  BucketState unpack(const Origin& origin) const {
-    if (spent() == 0) return {};
-    return {static_cast<int64_t>(spent()), origin.unpack(second & kSinceMask), pace()};
-  }
-  uint64_t spent() const { return first >> 1 & kSpentMask; }
-  uint16_t pace() const { return static_cast<uint16_t>(first >> 53 | second >> 59 << 11); }
+  BucketState unpack() const { return {static_cast<int64_t>(spent()), static_cast<int64_t>(second), pace()}; }
+  uint64_t spent() const { return first >> 1 & ((uint64_t{1} << kSpentBits) - 1); }
+  uint16_t pace() const { return static_cast<uint16_t>(first >> (1 + kSpentBits)); }
 };
 
 // A bucket that threads share. Used alone by TokenBucket, and in each slot.

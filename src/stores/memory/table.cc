@@ -21,14 +21,14 @@ constexpr size_t kHugePage = size_t{2} << 20;
 
 }  // namespace
 
-Result<std::unique_ptr<Table>> Table::create(const Options& options, const Origin& origin, Annexes& annexes) {
+Result<std::unique_ptr<Table>> Table::create(const Options& options, Annexes& annexes) {
   if (options.max_slots + kTail > UINT32_MAX) return Error{ErrorCode::kTooLarge, "max_bytes"};
   const size_t bytes = mapped_bytes(options);
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return Error{ErrorCode::kOutOfMemory, "max_bytes"};
   // Huge pages spare most of the cost of finding memory; a small table does without, to stay small.
   if (bytes > kHugePage) madvise(static_cast<char*>(memory) + kHugePage, bytes - kHugePage, MADV_HUGEPAGE);
-  auto* table = new (std::nothrow) Table(static_cast<Slot*>(memory) + options.lead_slots, options, origin, annexes);
+  auto* table = new (std::nothrow) Table(static_cast<Slot*>(memory) + options.lead_slots, options, annexes);
   if (table == nullptr) {
     munmap(memory, bytes);
     return Error{ErrorCode::kOutOfMemory, "max_bytes"};
@@ -36,8 +36,8 @@ Result<std::unique_ptr<Table>> Table::create(const Options& options, const Origi
   return std::unique_ptr<Table>(table);
 }
 
-Table::Table(Slot* slots, const Options& options, const Origin& origin, Annexes& annexes)
-    : slots_(slots), options_(options), origin_(origin), annexes_(annexes) {
+Table::Table(Slot* slots, const Options& options, Annexes& annexes)
+    : slots_(slots), options_(options), annexes_(annexes) {
   const uint64_t first = std::min(options.first_slots, options.max_slots);
   extent_ = pack_two(first, first);
   plan_ = pack_two(0, first);
@@ -129,7 +129,7 @@ double Table::share_of_full(Instant now) const {
       ++seen;
       const PackedBucket bucket = slots_[i].bucket.glance();
       const bool is_annex = Annexes::is_annex(bucket);
-      if (!is_annex && pace::is_full(bucket.unpack(origin_), now)) ++full;
+      if (!is_annex && pace::is_full(bucket.unpack(), now)) ++full;
     }
   }
   return seen == 0 ? 0 : static_cast<double>(full) / static_cast<double>(seen);
@@ -177,9 +177,9 @@ void Table::extend_piece(Piece& piece) {
 
 bool Table::drop_if_full(const PackedBucket& bucket, Instant now) {
   if (Annexes::is_annex(bucket)) {
-    if (now.ns < bucket.unpack(origin_).since_ns) return false;
+    if (now.ns < bucket.unpack().since_ns) return false;
     annexes_.release(Annexes::of(bucket));
-  } else if (!pace::is_full(bucket.unpack(origin_), now)) {
+  } else if (!pace::is_full(bucket.unpack(), now)) {
     return false;
   }
   used_.fetch_sub(1, std::memory_order_relaxed);

@@ -38,13 +38,21 @@ class Table {
   };
 
   // Reserves addresses for `max_slots`; memory is taken only as the table grows.
-  static Result<std::unique_ptr<Table>> create(const Options& options, const Origin& origin, Annexes& annexes);
+  static Result<std::unique_ptr<Table>> create(const Options& options, Annexes& annexes);
   ~Table();
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
   // Looks a key up without locking. A request that inserts several keys at once says which unused slots it has `taken`.
   Place find(const Fingerprint& fingerprint, std::span<Slot* const> taken = {}) const;
+  // The slot that holds a key, if it is where it is expected: a key being moved just now may be missed.
+  Slot* find_known(const Fingerprint& fingerprint) const {
+    for (Slot* slot = slots_ + home(fingerprint).index;; ++slot) {
+      const Fingerprint there = slot->fingerprint();
+      if (there == fingerprint) return slot;
+      if (there.low == 0) return nullptr;  // The very last slot is never used.
+    }
+  }
   void prefetch(const Fingerprint& fingerprint) const { __builtin_prefetch(slots_ + home(fingerprint).index, 1); }
 
   // REQUIRES: place.slot is locked. Whether the place still is what find() said it was.
@@ -86,7 +94,7 @@ class Table {
     uint64_t start;  // the first slot to sweep: behind `first`, which is unused, or 0
   };
 
-  Table(Slot* slots, const Options& options, const Origin& origin, Annexes& annexes);
+  Table(Slot* slots, const Options& options, Annexes& annexes);
 
   static uint64_t scale(uint64_t high, uint64_t slots) {
     __extension__ using Wide = unsigned __int128;
@@ -122,7 +130,6 @@ class Table {
 
   Slot* const slots_;
   const Options options_;
-  const Origin origin_;
   Annexes& annexes_;
 
   // extent_: number of slots | homes from here on are laid out for the next number. plan_: era | next number of slots.

@@ -16,7 +16,7 @@ namespace {
 constexpr Instant kStart{1'000'000'000};
 
 std::unique_ptr<MemoryStore> make_store(uint64_t max_bytes) {
-  return std::move(*MemoryStore::create({max_bytes, kStart}));
+  return std::move(*MemoryStore::create({max_bytes}));
 }
 
 std::string key_of(uint64_t i) { return "key:" + std::to_string(i); }

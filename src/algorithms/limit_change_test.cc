@@ -1,0 +1,168 @@
+// Limits change while buckets live: what was consumed is kept, never in the caller's favour, and waits stay honest.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "properties/against_model.h"
+
+namespace sluice {
+namespace {
+
+using namespace properties;
+using model::Rational;
+
+constexpr Tokens kMillionth = Tokens::micros(1);
+
+Tokens impossible_cost(const Limit& limit) { return limit.capacity() + kMillionth; }
+
+// Makes the change known to the bucket as the next caller would; true when it was carried over.
+bool apply(BucketUnderTest& bucket, const Limit& limit, Instant now) {
+  bucket.change(limit);
+  const bool carried = token_bucket::decide(limit, bucket.state(), impossible_cost(limit), now).changed;
+  bucket.take(impossible_cost(limit), now);
+  return carried;
+}
+
+// What the pace may overstate: a 64th of the credit since the state was written (up to a period before the latest
+// change), and what comes back in the unit in which it counts time.
+Rational credit_error(const Limit& limit, const model::TokenBucket& model, Instant now) {
+  const Rational rate = model::per_second(limit.rate());
+  const Rational elapsed =
+      model::seconds(now) - model::seconds(*model.latest()) + model::fraction(limit.rate().denominator(), 1'000'000);
+  const Rational unit = elapsed >= model::fraction(int64_t{1} << 46, 1'000'000) ? model::fraction(1025, 1'000'000)
+                                                                                : model::fraction(1, 1'000'000);
+  return rate * elapsed / 64 + rate * unit + model::fraction(1, 1'000'000);
+}
+
+void change_both(BucketUnderTest& bucket, model::TokenBucket& model, const Limit& limit, Instant now) {
+  const Limit old = bucket.limit();
+  const bool carried = apply(bucket, limit, now);
+  const Rational capacity = model::tokens(limit.capacity());
+  const Rational spent = capacity - model::tokens(bucket.remaining(now));
+  if (model.latest()) {
+    const Rational truth =
+        (model.moment_of(model::tokens(old.capacity())) - model::seconds(now)) * model::per_second(old.rate());
+    RC_ASSERT(spent >= (truth < capacity ? truth : capacity));
+    const Rational most = truth + credit_error(old, model, now);
+    RC_ASSERT(spent <= (most > 0 ? most : Rational(0)) + model::fraction(1, 1'000'000));
+  } else {
+    RC_ASSERT(spent == 0);
+  }
+  if (carried) {
+    model.restart(limit, spent, now);
+  } else if (model.latest()) {
+    model.change_capacity(limit);
+  } else {
+    model = model::TokenBucket(limit);
+  }
+  // Nobody is locked out for longer than the new bucket takes to fill.
+  const Duration longest(std::min(kForever.ns, limit.window().ns + limit.rate().denominator() * 1000));
+  RC_ASSERT(bucket.time_to_full(now) <= longest);
+}
+
+// The same rate or one that differs by more than a pace can hide; any capacity.
+Limit any_changed(const Limit& limit) {
+  const Rate rate = *rc::gen::oneOf(rc::gen::just(limit.rate()), any_rate());
+  const double ratio = rate.as_double() / limit.rate().as_double();
+  RC_PRE(rate == limit.rate() || ratio > 1.01 || ratio < 0.99);
+  const Tokens capacity = *rc::gen::oneOf(rc::gen::just(limit.capacity()), any_capacity());
+  return bucket_limit(*any_bucket_algorithm(), rate, capacity);
+}
+
+RC_GTEST_PROP(LimitChange, KeepsWhatWasSpentAndNeverFavoursTheCaller, ()) {
+  BucketUnderTest bucket(any_limit(Algorithm::kTokenBucket));
+  model::TokenBucket model(bucket.limit());
+  Clock clock(*any_start());
+  for (int change = 0; change < 2; ++change) {
+    Duration wait;
+    for (const Step& step : *any_forward_steps()) {
+      clock.go(step, bucket, wait);
+      const Decision decision = play(step, bucket, model, clock.now());
+      if (decision.verdict == Verdict::kLimited) wait = decision.retry_after;
+    }
+    change_both(bucket, model, any_changed(bucket.limit()), clock.now());
+  }
+}
+
+// Two rates of one pace cannot be told apart: the credit since the latest change is that of one or the other.
+RC_GTEST_PROP(LimitChange, OfTheRateByLessThanAPaceTellsCreditsAtTheOldRateOrTheNew, ()) {
+  const Limit old = any_limit(Algorithm::kTokenBucket);
+  BucketUnderTest bucket(old);
+  model::TokenBucket before(old);
+  Clock clock(*any_start());
+  const Instant drained = clock.now();
+  const Tokens cost = Tokens::micros(*between(1, old.capacity().micros()));
+  bucket.take(cost, drained);
+  const auto rate = Rate::per_second(old.rate().as_double() * (1 + *share() / 600));
+  RC_PRE(rate.ok());
+  const Limit limit = *Limit::token_bucket(*rate, old.capacity());
+  const Instant now = drained + Duration(*between(0, std::min(old.window().ns, int64_t{1} << 60)));
+  before.take(cost, drained);
+  model::TokenBucket after(limit);
+  after.take(cost, drained);
+  const Rational lower = std::min(before.tokens_at(now), after.tokens_at(now)) - credit_error(old, before, now);
+  const Rational upper = std::max(before.tokens_at(now), after.tokens_at(now));
+  apply(bucket, limit, now);
+  RC_ASSERT(model::tokens(bucket.remaining(now)) <= upper);
+  RC_ASSERT(model::tokens(bucket.remaining(now)) + model::fraction(1, 1'000'000) >= lower);
+}
+
+// Algorithms that keep their memory in the same form, so that a change carries it over.
+std::pair<Algorithm, Algorithm> any_related_algorithms() {
+  const Algorithm from = *any_algorithm();
+  if (!is_small(from)) return {from, from};
+  return {from, *rc::gen::suchThat(any_algorithm(), is_small)};
+}
+
+RC_GTEST_PROP(LimitChange, LeavesWaitsHonest, ()) {
+  const auto [from, to] = any_related_algorithms();
+  BucketUnderTest bucket(any_limit(from));
+  Clock clock(*any_start());
+  admissions(bucket, clock, *any_forward_steps());
+  const Limit limit = any_limit(to);
+  bucket.change(limit);
+  const Instant now = clock.now();
+  const Tokens cost = Tokens::micros(*between(1, bucket.limit().capacity().micros()));
+  const Decision decision = bucket.take(cost, now);
+  RC_PRE(decision.verdict == Verdict::kLimited);
+  expect_honest_wait(bucket, decision, cost, now);
+}
+
+RC_GTEST_PROP(LimitChange, OfAWindowGivesNothingBackBeforeTheOldWindowIsOver, ()) {
+  const Algorithm algorithm =
+      *rc::gen::element(Algorithm::kFixedWindow, Algorithm::kSlidingWindowCounter, Algorithm::kSlidingWindowLog);
+  const Limit old = any_limit(algorithm);
+  BucketUnderTest bucket(old);
+  Clock clock(*any_start());
+  admissions(bucket, clock, *any_forward_steps());
+  const Instant now = clock.now();
+  const int64_t spent = old.capacity().micros() - bucket.remaining(now).micros();
+  const Limit limit = any_limit(algorithm);
+  RC_PRE(algorithm != Algorithm::kSlidingWindowLog || limit.window() >= old.window());
+  bucket.change(limit);
+  bucket.take(impossible_cost(limit), now);
+  RC_ASSERT(bucket.remaining(now).micros() <= std::max<int64_t>(0, limit.capacity().micros() - spent));
+}
+
+// As much of the time of an admission as an algorithm remembers: its window, its period, or all of it.
+Instant remembered_time(const Limit& limit, Instant at) {
+  if (limit.algorithm() == Algorithm::kSlidingWindowLog) return at;
+  if (is_windowed(limit.algorithm())) return Instant(exact::floor_to_multiple(at.ns, limit.window().ns));
+  return Instant(at.ns - limit.rate().denominator() * 1000);
+}
+
+RC_GTEST_PROP(LimitChange, WhileTheClockIsBackCreditsNothingOnceItReturns, ()) {
+  const Algorithm algorithm = *any_algorithm();
+  const Limit old = any_limit(algorithm);
+  BucketUnderTest bucket(old);
+  const Instant later = *any_start();
+  const Tokens cost = Tokens::micros(*between(1, old.capacity().micros()));
+  bucket.take(cost, later);
+  const Limit limit = any_limit(algorithm);
+  bucket.change(limit);
+  bucket.take(impossible_cost(limit), Instant(later.ns - *between(0, 1'000'000'000'000'000)));
+  const int64_t room = std::max<int64_t>(0, limit.capacity().micros() - cost.micros());
+  RC_ASSERT(bucket.remaining(remembered_time(old, later)).micros() <= room);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,86 @@
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/output.h"
+
+namespace sluice::cli {
+namespace {
+
+struct Row {
+  const char* name;
+  const char* purpose;
+  Setup* setup;
+};
+
+constexpr Row kCommands[] = {
+    {"simulate", "Show what limits do to traffic: a table and a chart, no server needed", simulate_command},
+    {"version", "Print the version", version_command},
+};
+
+struct Ready {
+  const CLI::App* app;
+  Action action;
+};
+
+std::string usage_of(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? "sluice" : "sluice " + chosen.front()->get_name();
+}
+
+// CLI11 speaks of what it could not place; this says it in terms of what the person typed.
+Failure explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string usage = usage_of(app);
+  const std::string hint =
+      usage == "sluice" ? "'sluice --help' lists the commands" : "'" + usage + " --help' shows the options";
+  const auto extras = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()) {
+    return {usage + ": " + error.what(), hint, kBadUsage};
+  }
+  const std::string& first = extras.front();
+  const bool is_option = first.rfind('-', 0) == 0;
+  const char* what = is_option           ? "there is no option '"
+                     : usage == "sluice" ? "there is no command '"
+                                         : "did not expect '";
+  return {usage + ": " + what + first + "'", hint, kBadUsage};
+}
+
+int run_chosen(const std::vector<Ready>& commands) {
+  for (const Ready& command : commands) {
+    if (command.app->parsed()) return command.action();
+  }
+  return fail({"sluice: a command is missing", "'sluice --help' lists the commands", kBadUsage});
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  CLI::App app("Rate limiting by token bucket, exact in every home.", "sluice");
+  app.set_help_flag("-h,--help", "Show this help");
+  bool wants_version = false;
+  app.add_flag("--version", wants_version, "Print the version");
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Start here:\n"
+      "  sluice simulate --demo          see a burst, a refusal and a recovery, side by side\n"
+      "  sluice simulate --help          try your own rate, burst and traffic");
+  std::vector<Ready> commands;
+  for (const Row& row : kCommands) {
+    CLI::App* command = app.add_subcommand(row.name, row.purpose);
+    command->set_help_flag("-h,--help", "Show this help");
+    commands.push_back({command, row.setup(*command)});
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    Output out;
+    out.write(app.help());
+    return out.finish();
+  } catch (const CLI::ParseError& error) {
+    return fail(explain(app, error));
+  }
+  return wants_version ? print_version() : run_chosen(commands);
+}
+
+}  // namespace sluice::cli
