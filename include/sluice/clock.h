@@ -3,12 +3,13 @@
 
 #include <atomic>
 
+#include "sluice/export.h"
 #include "sluice/units.h"
 
 namespace sluice {
 
 // Monotonic: never goes back, and has no relation to the calendar. Thread-safe.
-class Clock {
+class SLUICE_EXPORT Clock {
  public:
   Clock() = default;
   Clock(const Clock&) = delete;
@@ -20,10 +21,10 @@ class Clock {
 
 // The clock of this machine: the processor's time stamp counter where it is steady, disciplined by the kernel's
 // monotonic clock; else that clock itself. Lives as long as the process.
-Clock& system_clock();
+SLUICE_EXPORT Clock& system_clock();
 
 // Stands still until it is moved. For tests and simulations; may also be moved back.
-class ManualClock final : public Clock {
+class SLUICE_EXPORT ManualClock final : public Clock {
  public:
   explicit ManualClock(Instant start = Instant()) : ns_(start.ns) {}
 

@@ -4,13 +4,14 @@
 
 #include <stdint.h>
 
+#include "sluice/export.h"
 #include "sluice/result.h"
 #include "sluice/units.h"
 
 namespace sluice {
 
 // Tokens per second, as an exact fraction. Between one token in 31 years and 1e9 tokens per second.
-class Rate {
+class SLUICE_EXPORT Rate {
  public:
   constexpr Rate() = default;
 
@@ -39,9 +40,9 @@ class Rate {
 };
 
 // A positive amount to take, rounded up to a millionth of a token. At most 1e12.
-Result<Tokens> cost_of(double tokens);
+SLUICE_EXPORT Result<Tokens> cost_of(double tokens);
 // The size of a bucket, rounded down to a millionth of a token. At least a millionth, at most 1e9.
-Result<Tokens> capacity_of(double tokens);
+SLUICE_EXPORT Result<Tokens> capacity_of(double tokens);
 
 enum class Algorithm : uint8_t {
   kTokenBucket,           // bursts up to capacity, then the rate
@@ -53,9 +54,9 @@ enum class Algorithm : uint8_t {
 };
 
 // The name used in rules, scenarios and on the command line, e.g. "token_bucket".
-const char* name_of(Algorithm algorithm);
+SLUICE_EXPORT const char* name_of(Algorithm algorithm);
 
-class Limit {
+class SLUICE_EXPORT Limit {
  public:
   // One token per second, one at a time.
   Limit();

@@ -10,13 +10,14 @@
 
 #include "sluice/clock.h"
 #include "sluice/decision.h"
+#include "sluice/export.h"
 #include "sluice/limit.h"
 #include "sluice/result.h"
 #include "sluice/take.h"
 
 namespace sluice {
 
-class Limiter {
+class SLUICE_EXPORT Limiter {
  public:
   struct Options {
     // For all buckets together. When it is used up, new keys share buckets until others are full: nobody gains tokens.

@@ -10,6 +10,8 @@
 inline void* operator new(decltype(sizeof(0)), void* where) noexcept { return where; }
 #endif
 
+#include "sluice/export.h"
+
 namespace sluice {
 
 enum class ErrorCode : uint8_t {
@@ -31,7 +33,7 @@ struct Error {
 
 #if __STDC_HOSTED__
 // One sentence for people: the field, what is wrong with it, and what would be right.
-std::string describe(const Error& error);
+SLUICE_EXPORT std::string describe(const Error& error);
 #endif
 
 template <class T>

@@ -5,12 +5,13 @@
 
 #include "sluice/clock.h"
 #include "sluice/decision.h"
+#include "sluice/export.h"
 #include "sluice/limit.h"
 #include "sluice/units.h"
 
 namespace sluice {
 
-class TokenBucket {
+class SLUICE_EXPORT TokenBucket {
  public:
   // Starts full. The clock must outlive the bucket. REQUIRES: a limit of a bucket algorithm, not of a window.
   explicit TokenBucket(const Limit& limit, Clock& clock = system_clock());

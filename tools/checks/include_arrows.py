@@ -65,7 +65,7 @@ class Arrows:
 
     def row_of(self, path):
         """The row of the table that a file of src/ or include/ belongs to, or None."""
-        if path.startswith("include/sluice/"):
+        if path.startswith("include/"):
             return "include"
         parts = pathlib.PurePosixPath(path).parts[1:-1]
         for length in range(len(parts), 0, -1):

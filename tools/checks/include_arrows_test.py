@@ -44,6 +44,11 @@ class IncludeArrows(unittest.TestCase):
     def test_an_arrow_upwards_is_refused(self):
         self.assert_refused("src/algorithms/exact.cc", '#include "stores/bucket_store.h"\n', "algorithms must not include stores")
 
+    def test_the_header_for_c_belongs_to_the_public_ones(self):
+        self.write("include/sluice.h", "#pragma once\n")
+        self.assert_fine("src/stores/memory/a.cc", '#include "sluice.h"\n')
+        self.assert_refused("include/sluice.h", '#include "algorithms/exact.h"\n', "include must not include algorithms")
+
     def test_siblings_do_not_include_one_another(self):
         self.assert_refused("src/stores/memory/a.cc", '\n#include "stores/redis/redis_store.h"\n', "memory/a.cc:2: ")
 
