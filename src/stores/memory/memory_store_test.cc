@@ -98,6 +98,16 @@ TEST_F(MemoryStoreTest, AKeyNamedTwiceInARequestPaysTwice) {
   EXPECT_FALSE(store_->take_all(takes, kStart).allowed());
 }
 
+TEST_F(MemoryStoreTest, HugeCostsOfOneKeyAddUpToTheImpossible) {
+  const std::vector<Take> takes(32, Take{"k", &ten_, *cost_of(1e12)});
+  EXPECT_EQ(store_->take_all(takes, kStart).verdict, Verdict::kCostExceedsCapacity);
+}
+
+TEST_F(MemoryStoreTest, ARequestForNothingPasses) {
+  EXPECT_TRUE(store_->take_all({}, kStart).allowed());
+  EXPECT_TRUE(store_->peek({}, kStart).allowed());
+}
+
 TEST_F(MemoryStoreTest, SeveralNewKeysOfOneRequestAllFindAPlace) {
   std::vector<std::string> keys;
   for (int i = 0; i < 32; ++i) keys.push_back("new" + std::to_string(i));

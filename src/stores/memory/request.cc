@@ -7,6 +7,7 @@ namespace sluice::memory {
 namespace {
 
 constexpr Duration kWhenOutOfMemory = Duration::seconds(1);
+constexpr Tokens kBeyondAnyCapacity = Tokens::whole(2'000'000'000'000);
 
 // A bucket that another algorithm left behind: what it still holds as spent, for the new one to start from.
 BucketState as_small(const PackedBucket& packed, Instant now) {
@@ -30,7 +31,8 @@ void Request::add(const Take& take, const Fingerprint& fingerprint) {
   const uint32_t index = added_++;
   for (Visit& visit : visits()) {
     if (visit.fingerprint != fingerprint) continue;
-    visit.take.cost = visit.take.cost + take.cost;
+    // Beyond any capacity all costs are alike; the sum must not wrap.
+    visit.take.cost = std::min(visit.take.cost + take.cost, kBeyondAnyCapacity);
     return;
   }
   new (memory_ + count_ * sizeof(Visit)) Visit{take, fingerprint, index};

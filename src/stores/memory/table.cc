@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 
 namespace sluice::memory {
@@ -28,7 +29,11 @@ Result<std::unique_ptr<Table>> Table::create(const Options& options, Annexes& an
   if (memory == MAP_FAILED) return Error{ErrorCode::kOutOfMemory, "max_bytes"};
   // Huge pages spare most of the cost of finding memory; a small table does without, to stay small.
   if (bytes > kHugePage) madvise(static_cast<char*>(memory) + kHugePage, bytes - kHugePage, MADV_HUGEPAGE);
-  auto* table = new (std::nothrow) Table(static_cast<Slot*>(memory) + options.lead_slots, options, annexes);
+  auto moving = std::unique_ptr<Moving[]>(new (std::nothrow) Moving[kMaxMoving]);
+  Table* table = nullptr;
+  if (moving != nullptr) {
+    table = new (std::nothrow) Table(static_cast<Slot*>(memory) + options.lead_slots, options, annexes, std::move(moving));
+  }
   if (table == nullptr) {
     munmap(memory, bytes);
     return Error{ErrorCode::kOutOfMemory, "max_bytes"};
@@ -36,12 +41,11 @@ Result<std::unique_ptr<Table>> Table::create(const Options& options, Annexes& an
   return std::unique_ptr<Table>(table);
 }
 
-Table::Table(Slot* slots, const Options& options, Annexes& annexes)
-    : slots_(slots), options_(options), annexes_(annexes) {
+Table::Table(Slot* slots, const Options& options, Annexes& annexes, std::unique_ptr<Moving[]> moving)
+    : slots_(slots), options_(options), annexes_(annexes), moving_(std::move(moving)) {
   const uint64_t first = std::min(options.first_slots, options.max_slots);
   extent_ = pack_two(first, first);
   plan_ = pack_two(0, first);
-  moving_.reserve(4 * kPieceSlots);
 }
 
 Table::~Table() {
@@ -216,7 +220,8 @@ void Table::put(const Moving& moving) {
 // Targets lie within or close to the piece: takes everything out, and lays it out anew in the order of homes. The last
 // slot stays unused throughout, so that whoever walks a chain meanwhile ends up waiting for its lock.
 void Table::rebuild(Piece& piece, Instant now) {
-  moving_.clear();
+  const std::span<Moving> moving(moving_.get(), kMaxMoving);
+  moving_count_ = 0;
   uint64_t collected = piece.start;
   for (;;) {
     for (; collected < piece.last; ++collected) {
@@ -226,19 +231,22 @@ void Table::rebuild(Piece& piece, Instant now) {
       const PackedBucket bucket = slot.bucket.read_locked();
       slot.clear_name();
       slot.bucket.write_locked({});
-      if (!drop_if_full(bucket, now)) moving_.push_back({fingerprint, bucket, scale(fingerprint.high, next_slots_)});
+      if (drop_if_full(bucket, now)) continue;
+      if (moving_count_ == kMaxMoving) std::abort();  // No chain is that long.
+      moving_[moving_count_++] = {fingerprint, bucket, scale(fingerprint.high, next_slots_)};
     }
-    std::sort(moving_.begin(), moving_.end(), [](const Moving& a, const Moving& b) { return a.home < b.home; });
+    std::sort(moving.begin(), moving.begin() + moving_count_,
+              [](const Moving& a, const Moving& b) { return a.home < b.home; });
     uint64_t end = piece.start;
-    for (const Moving& moving : moving_) end = std::max(end, moving.home) + 1;
+    for (const Moving& one : moving.first(moving_count_)) end = std::max(end, one.home) + 1;
     if (end <= piece.last) break;
     extend_piece(piece);
   }
   uint64_t next = piece.start;
-  for (const Moving& moving : moving_) {
-    next = std::max(next, moving.home);
-    slots_[next].bucket.write_locked(moving.bucket);
-    slots_[next].name(moving.fingerprint);
+  for (const Moving& one : moving.first(moving_count_)) {
+    next = std::max(next, one.home);
+    slots_[next].bucket.write_locked(one.bucket);
+    slots_[next].name(one.fingerprint);
     ++next;
   }
 }

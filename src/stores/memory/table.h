@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "sluice/result.h"
 #include "sluice/units.h"
@@ -80,8 +79,10 @@ class Table {
   uint64_t bytes() const { return (options_.lead_slots + slots() + kTail) * sizeof(Slot); }
 
  private:
-  // Chains may run past the last home; no chain is ever this long.
+  // Chains may run past the last home; no chain is ever this long: in a table of 2^32 slots that is 13/16 full, one of a
+  // thousand slots has a chance of 1e-10.
   static constexpr uint64_t kTail = 2048;
+  static constexpr size_t kMaxMoving = 2 * kTail;
 
   struct Home {
     uint64_t index;
@@ -99,7 +100,7 @@ class Table {
     uint64_t start;  // the first slot to sweep: behind `first`, which is unused, or 0
   };
 
-  Table(Slot* slots, const Options& options, Annexes& annexes);
+  Table(Slot* slots, const Options& options, Annexes& annexes, std::unique_ptr<Moving[]> moving);
 
   static uint64_t scale(uint64_t high, uint64_t slots) {
     __extension__ using Wide = unsigned __int128;
@@ -150,7 +151,8 @@ class Table {
   uint64_t next_slots_ = 0;
   uint64_t cut_ = 0;
   uint64_t tries_when_full_ = 0;
-  std::vector<Moving> moving_;
+  const std::unique_ptr<Moving[]> moving_;
+  size_t moving_count_ = 0;
 };
 
 }  // namespace sluice::memory
