@@ -26,6 +26,13 @@ struct Decision {
   // A copy made part by part. Where a decision was just computed this is faster: the compiler copies whole structures
   // in larger pieces than they were written in, and the processor must wait for the pieces to meet.
   Decision by_parts() const { return {verdict, remaining, retry_after, delay, bucket}; }
+  void assign_parts(const Decision& from) {
+    verdict = from.verdict;
+    remaining = from.remaining;
+    retry_after = from.retry_after;
+    delay = from.delay;
+    bucket = from.bucket;
+  }
 
   bool allowed() const { return verdict == Verdict::kAllowed; }
   explicit operator bool() const { return allowed(); }

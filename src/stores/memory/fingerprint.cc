@@ -68,13 +68,6 @@ Fingerprinter::Fingerprinter() : Fingerprinter(draw_secret()) {}
 Fingerprinter::Fingerprinter(const Secret& secret, bool portable)
     : secret_(secret), has_aes_(!portable && processor_has_aes()) {}
 
-// A secret difference for each part: two keys meet in it only if their own fingerprints differ by just that.
-void Fingerprinter::add_part(Fingerprint& fingerprint, uint32_t part) const {
-  fingerprint.low ^= (secret_[14] | 1) * part;
-  fingerprint.high ^= (secret_[15] | 1) * part;
-  if (fingerprint.low == 0) fingerprint.low = 1;
-}
-
 // SipHash-2-4 with 128 bits of output.
 Fingerprint Fingerprinter::by_siphash(std::string_view key) const {
   SipState state{secret_[0] ^ 0x736f6d6570736575, secret_[1] ^ 0x646f72616e646f6d ^ 0xee,

@@ -4,6 +4,8 @@
 #include <array>
 #include <new>
 
+#include "stores/memory/known_request.h"
+
 namespace sluice::memory {
 namespace {
 
@@ -49,11 +51,7 @@ Decision MemoryStore::take(const Take& take, Instant now) {
   }
   const Outcome outcome = decide_small(limit, packed.unpack(), take.cost, now);
   slot->bucket.unlock(outcome.changed ? PackedBucket::pack(outcome.state) : packed);
-  decision.verdict = outcome.decision.verdict;
-  decision.remaining = outcome.decision.remaining;
-  decision.retry_after = outcome.decision.retry_after;
-  decision.delay = outcome.decision.delay;
-  decision.bucket = 0;
+  decision.assign_parts(outcome.decision);
   return true;
 }
 
@@ -86,7 +84,16 @@ void MemoryStore::take_ahead(const TakeAt& take_at, std::span<Decision> decision
   }
 }
 
-Decision MemoryStore::take_all(std::span<const Take> takes, Instant now) { return decide_all(takes, now, true); }
+Decision MemoryStore::take_all(std::span<const Take> takes, Instant now) {
+  Decision decision;
+  if (!takes.empty() && takes.size() <= KnownRequest::kMaxTakes) {
+    KnownRequest request(*table_, takes);
+    for (const Take& take : takes) request.add(fingerprint_of(take));
+    if (request.take(now, decision)) return decision;
+  }
+  decision = decide_all(takes, now, true);
+  return decision;
+}
 
 Decision MemoryStore::peek(std::span<const Take> takes, Instant now) { return decide_all(takes, now, false); }
 

@@ -63,7 +63,10 @@ class MemoryStore {
  private:
   explicit MemoryStore(const Options& options);
 
-  Fingerprint fingerprint_of(const Take& take) const { return fingerprint_(take.key, take.part); }
+  // The key is taken apart since takes are often just made: see Decision::by_parts().
+  Fingerprint fingerprint_of(const Take& take) const {
+    return fingerprint_(std::string_view(take.key.data(), take.key.size()), take.part);
+  }
   bool take_known(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
   Decision decide_all(std::span<const Take> takes, Instant now, bool keep);
   template <class TakeAt>

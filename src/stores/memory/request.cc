@@ -18,13 +18,6 @@ BucketState as_small(const PackedBucket& packed, Instant now) {
   return {annex.limit.capacity().micros() - left, now.ns, annex.limit.pace()};
 }
 
-// An impossible cost names the decision before any wait, the longest wait before shorter ones, and if all pass, the
-// bucket with the fewest tokens left.
-bool is_worse(const Decision& a, const Decision& b) {
-  if (a.verdict != b.verdict) return a.verdict > b.verdict;
-  return a.allowed() ? a.remaining < b.remaining : a.retry_after > b.retry_after;
-}
-
 }  // namespace
 
 void Request::add(const Take& take, const Fingerprint& fingerprint) {
@@ -119,7 +112,7 @@ void Request::decide_visit(Visit& visit, Instant now) {
     const Outcome outcome = visit.is_shared
                                 ? SharedBuckets::decide(limit, shared_state(visit), visit.take.cost, now)
                                 : decide_small(limit, as_small(visit.packed, now), visit.take.cost, now);
-    visit.decision = outcome.decision.by_parts();
+    visit.decision.assign_parts(outcome.decision);
     visit.next = outcome.state;
     visit.changed = outcome.changed;
   } else if (prepare_annex(visit, now)) {
@@ -135,7 +128,7 @@ Decision Request::combine() {
   const Visit* named = nullptr;
   Duration longest_delay;
   for (const Visit& visit : visits()) {
-    if (named == nullptr || is_worse(visit.decision, named->decision)) named = &visit;
+    if (named == nullptr || names_before(visit.decision, named->decision)) named = &visit;
     if (visit.decision.delay > longest_delay) longest_delay = visit.decision.delay;
   }
   if (named == nullptr) return {};

@@ -16,6 +16,13 @@
 
 namespace sluice::memory {
 
+// Which of two buckets names the decision on a request: an impossible cost before any wait, the longest wait before
+// shorter ones, and if all pass, the bucket with the fewest tokens left.
+inline bool names_before(const Decision& a, const Decision& b) {
+  if (a.verdict != b.verdict) return a.verdict > b.verdict;
+  return a.allowed() ? a.remaining < b.remaining : a.retry_after > b.retry_after;
+}
+
 class Request {
  public:
   static constexpr size_t kMaxTakes = 32;

@@ -57,7 +57,12 @@ class Table {
       if (there.low == 0) return nullptr;  // The very last slot is never used.
     }
   }
-  void prefetch(const Fingerprint& fingerprint) const { __builtin_prefetch(slots_ + home(fingerprint).index, 1); }
+  // Two cache lines: that is as far as most chains go.
+  void prefetch(const Fingerprint& fingerprint) const {
+    const Slot* const slot = slots_ + home(fingerprint).index;
+    __builtin_prefetch(slot, 1);
+    __builtin_prefetch(slot + 2, 1);
+  }
 
   // REQUIRES: place.slot is locked. Whether the place still is what find() said it was.
   bool is_current(const Place& place, const Fingerprint& fingerprint) const;

@@ -1,0 +1,65 @@
+#include "stores/memory/known_request.h"
+
+#include "stores/memory/request.h"
+
+namespace sluice::memory {
+
+bool KnownRequest::take(Instant now, Decision& decision) {
+  if (!find() || !lock()) return false;
+  size_t named = 0;
+  Duration longest_delay;
+  for (size_t i = 0; i < count_; ++i) {
+    Visit& visit = visits_[i];
+    const Outcome outcome = decide_small(*takes_[i].limit, visit.before.unpack(), takes_[i].cost, now);
+    visit.decision.assign_parts(outcome.decision);
+    visit.after = PackedBucket::pack(outcome.state);
+    visit.changed = outcome.changed;
+    if (i > 0 && names_before(visit.decision, visits_[named].decision)) named = i;
+    if (outcome.decision.delay > longest_delay) longest_delay = outcome.decision.delay;
+  }
+  const Decision& worst = visits_[named].decision;
+  unlock(worst.allowed());
+  decision.assign_parts(worst);
+  decision.delay = worst.allowed() ? longest_delay : Duration();
+  decision.bucket = static_cast<uint32_t>(named);
+  return true;
+}
+
+// Where the buckets are, in ascending order. False if one is not known or not small, or a key is named twice.
+bool KnownRequest::find() {
+  for (size_t i = 0; i < count_; ++i) {
+    Visit& visit = visits_[i];
+    visit.slot = table_.find_known(visit.fingerprint);
+    if (visit.slot == nullptr || !is_small(takes_[i].limit->algorithm())) return false;
+    size_t at = i;
+    for (; at > 0 && by_address_[at - 1]->slot >= visit.slot; --at) {
+      if (by_address_[at - 1]->slot == visit.slot) return false;
+      by_address_[at] = by_address_[at - 1];
+    }
+    by_address_[at] = &visit;
+  }
+  return true;
+}
+
+bool KnownRequest::lock() {
+  bool all_current = true;
+  for (size_t i = 0; i < count_; ++i) {
+    Visit& visit = *by_address_[i];
+    visit.before = visit.slot->bucket.lock();
+    visit.changed = false;
+    all_current &= visit.slot->holds(visit.fingerprint) && !Annexes::is_annex(visit.before);
+  }
+  if (!all_current) unlock(false);
+  return all_current;
+}
+
+// A rejected request takes from no bucket; one that found a changed limit carries its bucket over all the same.
+void KnownRequest::unlock(bool take) {
+  for (size_t i = 0; i < count_; ++i) {
+    const Visit& visit = visits_[i];
+    const bool is_written = visit.changed && (take || !visit.decision.allowed());
+    visit.slot->bucket.unlock(is_written ? visit.after : visit.before);
+  }
+}
+
+}  // namespace sluice::memory

@@ -1,0 +1,53 @@
+// The request that comes most often: a few buckets, all known, all small. As Request, with everything else left out.
+// Lives on the stack of the thread that makes it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "algorithms/bucket.h"
+#include "sluice/decision.h"
+#include "sluice/take.h"
+#include "stores/memory/annex.h"
+#include "stores/memory/fingerprint.h"
+#include "stores/memory/table.h"
+
+namespace sluice::memory {
+
+class KnownRequest {
+ public:
+  static constexpr size_t kMaxTakes = 4;
+
+  KnownRequest(Table& table, std::span<const Take> takes) : table_(table), takes_(takes) {}
+
+  // REQUIRES: once for each take, in order.
+  void add(const Fingerprint& fingerprint) {
+    table_.prefetch(fingerprint);
+    visits_[count_++].fingerprint = fingerprint;
+  }
+
+  // False when it is another kind of request after all; then nothing was changed.
+  bool take(Instant now, Decision& decision);
+
+ private:
+  struct Visit {
+    Fingerprint fingerprint;
+    Slot* slot;
+    PackedBucket before;
+    PackedBucket after;
+    Decision decision;
+    bool changed;
+  };
+
+  bool find();
+  bool lock();
+  void unlock(bool take);
+
+  Table& table_;
+  const std::span<const Take> takes_;
+  size_t count_ = 0;
+  Visit visits_[kMaxTakes];
+  Visit* by_address_[kMaxTakes];
+};
+
+}  // namespace sluice::memory
