@@ -8,7 +8,7 @@ import statistics
 
 import decisions
 
-FASTER, COST, RATE = "faster", "the cost", "the rate"
+FASTER, COST, RATE = "as fast", "the cost", "the rate"
 MET, MISSED, NOT_RUN = "met", "MISSED", "not run"
 # Below this share of admitted requests a benchmark measures mostly refusals, which are cheaper.
 FEWEST_ADMITTED = 0.99

@@ -61,7 +61,7 @@ class Parsing(unittest.TestCase):
 class Judging(unittest.TestCase):
     def test_a_check_three_times_as_fast_as_the_baseline_meets_its_target(self):
         found = row(costs(limiter_100000=50.0, mutex_map_100000=150.0), "check, 100,000 keys")
-        self.assertEqual(found, figures.Row("check, 100,000 keys", "50.0 ns", "mutex+map 150 ns", "3.00x faster",
+        self.assertEqual(found, figures.Row("check, 100,000 keys", "50.0 ns", "mutex+map 150 ns", "3.00x as fast",
                                             ">= 3x, aim 50 ns", "met, aim reached"))
 
     def test_a_check_slower_than_that_is_marked_missed_and_its_aim_is_judged_by_itself(self):
@@ -126,23 +126,23 @@ class Decisions(unittest.TestCase):
 
 
 class Showing(unittest.TestCase):
-    GROUPS = [[figures.Row("a", "5.0 ns", "mutex 9 ns", "1.80x faster", ">= 3x", "MISSED, above aim")],
+    GROUPS = [[figures.Row("a", "5.0 ns", "mutex 9 ns", "1.80x as fast", ">= 3x", "MISSED, above aim")],
               [figures.Row("longer name", "1,000 us", verdict="met"), figures.Row("c", "-", verdict="not run")]]
 
     def test_the_table_lines_its_columns_up(self):
         self.assertEqual(table.text(self.GROUPS).splitlines(), [
-            "Figure       Measured  Beside      Ratio         Target  Met?",
-            "-----------  --------  ----------  ------------  ------  -----------------",
-            "a              5.0 ns  mutex 9 ns  1.80x faster  >= 3x   MISSED, above aim",
-            "-----------  --------  ----------  ------------  ------  -----------------",
-            "longer name  1,000 us                                    met",
-            "c                   -                                    not run"])
+            "Figure       Measured  Beside      Ratio          Target  Met?",
+            "-----------  --------  ----------  -------------  ------  -----------------",
+            "a              5.0 ns  mutex 9 ns  1.80x as fast  >= 3x   MISSED, above aim",
+            "-----------  --------  ----------  -------------  ------  -----------------",
+            "longer name  1,000 us                                     met",
+            "c                   -                                     not run"])
 
     def test_the_summary_counts_what_was_met_missed_and_not_run(self):
         self.assertEqual(table.summary(self.GROUPS), "Targets: 1 met, 1 MISSED, 1 figures not run.")
 
     def test_in_markdown_a_missed_target_stands_out(self):
-        self.assertIn("| a | 5.0 ns | mutex 9 ns | 1.80x faster | >= 3x | **MISSED**, above aim |", table.markdown(self.GROUPS))
+        self.assertIn("| a | 5.0 ns | mutex 9 ns | 1.80x as fast | >= 3x | **MISSED**, above aim |", table.markdown(self.GROUPS))
 
     def test_every_figure_of_the_report_has_a_name_of_its_own(self):
         names = [figure.name for group in figures.GROUPS for figure in group]
@@ -175,7 +175,7 @@ class FakePrograms(unittest.TestCase):
     def test_a_missed_target_is_told_and_fails_only_a_strict_run(self):
         status, out, err = self.report()
         self.assertEqual(status, 0, err)
-        self.assertRegex(out, r"check, 100,000 keys +50.0 ns +mutex.map 60.0 ns +1.20x faster +>= 3x, aim 50 ns +MISSED")
+        self.assertRegex(out, r"check, 100,000 keys +50.0 ns +mutex.map 60.0 ns +1.20x as fast +>= 3x, aim 50 ns +MISSED")
         self.assertRegex(out, r"memory, 10,000,000 keys +44.0 bytes/key +<= 48 bytes/key +met")
         self.assertIn("round 2 of 2: memory_bench", err)
         self.assertFalse((self.root / "results").exists())
