@@ -7,6 +7,9 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 # How long each fuzz target runs, in seconds.
 FUZZ_SECONDS ?= 30
+# `make bench RECORD=1` keeps the result in bench/results; STRICT=1 fails when a target is missed.
+RECORD ?=
+STRICT ?=
 
 # Configures a preset when it is new or was edited, then builds it: $(call build,PRESET,CMAKE BUILD OPTIONS).
 define build
@@ -41,10 +44,10 @@ test: ## Build and run every test; warnings are errors.
 	@$(call build,test)
 	@$(call run_tests,test)
 
-bench: ## Build and run the benchmarks at full length.
+bench: ## Measure, and tell each figure beside its target; RECORD=1 keeps the result.
 	@tools/install_packages.sh build test
-	@$(call build,test)
-	@for program in $$(find build/test/bin -maxdepth 1 -name '*_bench' | sort); do echo "== $$program"; $$program; done
+	@$(call build,test,--target bench_programs)
+	@python3 -B bench/report.py $(if $(RECORD),--record) $(if $(STRICT),--strict)
 
 check-sanitizers: ## Run every test under ASan and UBSan, then under TSan.
 	@tools/install_packages.sh build test

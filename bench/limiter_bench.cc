@@ -4,19 +4,22 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <vector>
 
 #include "bench/baseline.h"
 #include "bench/key_sequence.h"
+#include "bench/max_keys.h"
 #include "sluice/limiter.h"
 
 namespace sluice::bench {
 namespace {
 
-// Nearly every request is admitted, so that buckets are written as well as read.
+// Every request is admitted, so that buckets are written as well as read; and no bucket is full again before the
+// program ends, so that none is reclaimed.
 constexpr double kRate = 1000;
 constexpr double kBurst = 1'000'000;
+constexpr int64_t kSpentAtFirst = 500'000;
 constexpr size_t kBatch = 16;
+constexpr uint64_t kThreadKeys = 100'000;
 
 const Limit& limit() {
   static const Limit limit = *Limit::token_bucket(kRate, kBurst);
@@ -39,7 +42,7 @@ Limiter& filled_limiter(uint64_t keys) {
   auto& limiter = limiters[keys];
   if (limiter == nullptr) {
     limiter = std::make_unique<Limiter>(*Limiter::create(limit(), {.max_bytes = uint64_t{2} << 30}));
-    fill(keys, [&](std::string_view key) { limiter->take(key, Tokens::whole(1000)); });
+    fill(keys, [&](std::string_view key) { limiter->take(key, Tokens::whole(kSpentAtFirst)); });
   }
   return *limiter;
 }
@@ -49,35 +52,38 @@ MutexMapLimiter& filled_baseline(uint64_t keys) {
   auto& limiter = limiters[keys];
   if (limiter == nullptr) {
     limiter = std::make_unique<MutexMapLimiter>(kRate, kBurst);
-    fill(keys, [&](std::string_view key) { limiter->take(key, 1000); });
+    fill(keys, [&](std::string_view key) { limiter->take(key, kSpentAtFirst); });
   }
   return *limiter;
 }
 
+uint64_t keys_of(const benchmark::State& state) { return static_cast<uint64_t>(state.range(0)); }
+
 void report(benchmark::State& state, uint64_t allowed) {
   state.SetItemsProcessed(state.iterations());
-  state.counters["allowed"] = static_cast<double>(allowed) / static_cast<double>(state.iterations());
+  state.counters["allowed"] = benchmark::Counter(static_cast<double>(allowed) / static_cast<double>(state.iterations()),
+                                                 benchmark::Counter::kAvgThreads);
 }
 
 void mutex_map(benchmark::State& state) {
-  MutexMapLimiter& limiter = filled_baseline(static_cast<uint64_t>(state.range(0)));
-  KeySequence keys(static_cast<uint64_t>(state.range(0)));
+  MutexMapLimiter& limiter = filled_baseline(keys_of(state));
+  KeySequence keys(keys_of(state));
   uint64_t allowed = 0;
   for (auto _ : state) allowed += limiter.take(keys.next(), 1) ? 1 : 0;
   report(state, allowed);
 }
 
 void limiter(benchmark::State& state) {
-  Limiter& limiter = filled_limiter(static_cast<uint64_t>(state.range(0)));
-  KeySequence keys(static_cast<uint64_t>(state.range(0)));
+  Limiter& limiter = filled_limiter(keys_of(state));
+  KeySequence keys(keys_of(state));
   uint64_t allowed = 0;
   for (auto _ : state) allowed += limiter.take(keys.next()).allowed() ? 1 : 0;
   report(state, allowed);
 }
 
 void limiter_batch(benchmark::State& state) {
-  Limiter& limiter = filled_limiter(static_cast<uint64_t>(state.range(0)));
-  KeySequence keys(static_cast<uint64_t>(state.range(0)));
+  Limiter& limiter = filled_limiter(keys_of(state));
+  KeySequence keys(keys_of(state));
   std::array<std::string_view, kBatch> batch;
   std::array<Decision, kBatch> decisions;
   uint64_t allowed = 0;
@@ -91,44 +97,55 @@ void limiter_batch(benchmark::State& state) {
 
 // User, tenant and everybody: the last one is the same for all requests, as it is in life.
 void limiter_three_buckets(benchmark::State& state) {
-  Limiter& limiter = filled_limiter(static_cast<uint64_t>(state.range(0)));
-  KeySequence users(static_cast<uint64_t>(state.range(0)));
-  KeySequence tenants(static_cast<uint64_t>(state.range(0)), 2);
+  Limiter& limiter = filled_limiter(keys_of(state));
+  KeySequence users(keys_of(state));
+  KeySequence tenants({.keys = keys_of(state), .seed = 2});
   const Limit everybody = *Limit::token_bucket(1e9, 1e9);
   uint64_t allowed = 0;
   for (auto _ : state) {
-    const Take takes[] = {{users.next(), &limit()}, {tenants.next(), &limit(), kOneToken, 1}, {"everybody", &everybody}};
+    const Take takes[] = {
+        {users.next(), &limit()}, {tenants.next(), &limit(), kOneToken, 1}, {"everybody", &everybody}};
     allowed += limiter.take_all(takes)->allowed() ? 1 : 0;
   }
   report(state, allowed);
 }
 
-// Two threads: on keys of their own, and on one key that both want.
+// The same keys for any number of threads, shared out so that no two threads ask for the same one.
 void limiter_threads(benchmark::State& state) {
-  static Limiter& limiter = filled_limiter(100'000);
-  KeySequence keys(100'000, static_cast<uint64_t>(state.thread_index()) + 1);
+  static Limiter& limiter = filled_limiter(kThreadKeys);
+  const uint64_t share = kThreadKeys / static_cast<uint64_t>(state.threads());
+  const uint64_t thread = static_cast<uint64_t>(state.thread_index());
+  KeySequence keys({.keys = share, .first = share * thread, .seed = thread + 1});
   uint64_t allowed = 0;
   for (auto _ : state) allowed += limiter.take(keys.next()).allowed() ? 1 : 0;
   report(state, allowed);
 }
 
+// One key that all threads want. It refills faster than they can take, so that every request is admitted.
 void limiter_threads_one_key(benchmark::State& state) {
-  static Limiter& limiter = filled_limiter(1000);
+  static Limiter limiter = *Limiter::create(*Limit::token_bucket(1e9, 1e9));
   uint64_t allowed = 0;
   for (auto _ : state) allowed += limiter.take("user:000000007").allowed() ? 1 : 0;
   report(state, allowed);
 }
 
 void keys_alone(benchmark::State& state) {
-  KeySequence keys(static_cast<uint64_t>(state.range(0)));
+  KeySequence keys(keys_of(state));
   for (auto _ : state) benchmark::DoNotOptimize(keys.next());
 }
 
-BENCHMARK(keys_alone)->Arg(1'000'000);
-BENCHMARK(mutex_map)->Arg(1000)->Arg(100'000)->Arg(1'000'000);
-BENCHMARK(limiter)->Arg(1000)->Arg(100'000)->Arg(1'000'000)->Arg(10'000'000);
-BENCHMARK(limiter_batch)->Arg(1000)->Arg(100'000)->Arg(1'000'000)->Arg(10'000'000);
-BENCHMARK(limiter_three_buckets)->Arg(1000)->Arg(100'000);
+template <int64_t... kSizes>
+void sizes(benchmark::internal::Benchmark* benchmark) {
+  for (const int64_t keys : {kSizes...}) {
+    if (static_cast<uint64_t>(keys) <= max_keys()) benchmark->Arg(keys);
+  }
+}
+
+BENCHMARK(keys_alone)->Arg(1000);
+BENCHMARK(mutex_map)->Apply(sizes<1000, 100'000, 1'000'000>);
+BENCHMARK(limiter)->Apply(sizes<1000, 100'000, 1'000'000, 10'000'000>);
+BENCHMARK(limiter_batch)->Apply(sizes<1000, 100'000, 1'000'000, 10'000'000>);
+BENCHMARK(limiter_three_buckets)->Apply(sizes<1000, 100'000>);
 BENCHMARK(limiter_threads)->Threads(1)->Threads(2)->UseRealTime();
 BENCHMARK(limiter_threads_one_key)->Threads(1)->Threads(2)->UseRealTime();
 

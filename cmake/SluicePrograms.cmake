@@ -1,17 +1,28 @@
 # Programs beside the product: benchmarks and fuzz targets.
 #
-#   sluice_bench(store SOURCES store_bench.cc DEPENDS sluice_stores)    store_bench, and a short run of it as a test
+#   sluice_bench(store SOURCES store_bench.cc DEPENDS sluice_stores)    store_bench, for `make bench`, and a small run of
+#                                                                        it as a test; PLAIN: it has a main of its own
 #   sluice_fuzz(limit DEPENDS sluice_algorithms CORPUS folder)          limit_fuzz from limit_fuzz.cc, for `make fuzz`,
 #                                                                        and a test that replays the corpus
 
 function(sluice_bench name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
-  find_package(benchmark REQUIRED)
+  cmake_parse_arguments(arg "PLAIN" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name}_bench ${arg_SOURCES})
   target_include_directories(${name}_bench PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name}_bench PRIVATE ${arg_DEPENDS} benchmark::benchmark benchmark::benchmark_main)
+  target_link_libraries(${name}_bench PRIVATE ${arg_DEPENDS})
+  set(options)
+  if(NOT arg_PLAIN)
+    find_package(benchmark REQUIRED)
+    target_link_libraries(${name}_bench PRIVATE benchmark::benchmark benchmark::benchmark_main)
+    set(options --benchmark_min_time=0.001)
+  endif()
+  if(NOT TARGET bench_programs)
+    add_custom_target(bench_programs)
+  endif()
+  add_dependencies(bench_programs ${name}_bench)
   if(SLUICE_TESTS)
-    add_test(NAME bench.${name}_runs COMMAND ${name}_bench --benchmark_min_time=0.001)
+    add_test(NAME bench.${name}_runs COMMAND ${name}_bench ${options})
+    set_tests_properties(bench.${name}_runs PROPERTIES TIMEOUT 120 ENVIRONMENT SLUICE_BENCH_MAX_KEYS=100000)
   endif()
 endfunction()
 

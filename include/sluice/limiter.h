@@ -24,6 +24,9 @@ class SLUICE_EXPORT Limiter {
     uint64_t max_bytes = uint64_t{256} << 20;
     // Must outlive the limiter. nullptr: system_clock().
     Clock* clock = nullptr;
+    // Lookups among many keys are up to twice as fast in huge pages (2 MiB). But the call that makes the memory grow
+    // waits for the system to clear a whole one: a tenth of a millisecond on most machines, more on some virtual ones.
+    bool huge_pages = true;
   };
 
   struct Stats {

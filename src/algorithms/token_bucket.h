@@ -47,6 +47,8 @@ inline int64_t period_ns(const Limit& limit) { return limit.rate().denominator()
 inline int64_t time_to_refill(const Limit& limit, int64_t micros) {
   const int64_t numerator = limit.rate().numerator();
   const int64_t period = period_ns(limit);
+  // Mostly the product fits and one division will do.
+  if (micros >> 31 == 0 && period >> 31 == 0) return (micros * period + numerator - 1) / numerator;
   const int64_t periods = micros / numerator;
   const int64_t rest = micros - periods * numerator;
   if (periods >= kForever.ns / period) return kForever.ns;
@@ -72,12 +74,17 @@ inline bool belongs_to(const Limit& limit, const BucketState& state) {
           state.since_ns + come_back.periods * period_ns(limit), limit.pace()};
 }
 
+// What a request wanted, and the millionths there were.
+struct Shortage {
+  Tokens cost;
+  int64_t left;
+};
+
 // Out of line, and given its state by value: so the state of an admission never leaves the processor's registers.
-[[gnu::noinline]] inline Decision reject(const Limit& limit, BucketState state, Tokens cost, Instant now) {
-  const Refill come_back = refill(limit, state, now);
-  const int64_t spent = come_back.complete ? 0 : state.spent - come_back.micros;
+[[gnu::noinline]] inline Decision reject(const Limit& limit, BucketState state, Shortage shortage, Instant now) {
+  const Tokens cost = shortage.cost;
   Decision decision;
-  decision.remaining = Tokens::micros(exact::max(0, limit.capacity().micros() - spent));
+  decision.remaining = Tokens::micros(exact::max(0, shortage.left));
   if (cost > limit.capacity()) {
     decision.verdict = Verdict::kCostExceedsCapacity;
     decision.retry_after = kForever;
@@ -96,7 +103,7 @@ inline bool belongs_to(const Limit& limit, const BucketState& state) {
   const int64_t spent = come_back.complete ? 0 : state.spent - come_back.micros;
   const int64_t left = limit.capacity().micros() - spent;
   if (cost.micros() > left) {
-    const Decision rejected = reject(limit, state, cost, now);
+    const Decision rejected = reject(limit, state, {cost, left}, now);
     return {rejected.by_parts(), state, is_carried_over};
   }
   const bool must_queue = limit.algorithm() == Algorithm::kLeakyQueue && !come_back.complete;

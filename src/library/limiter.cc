@@ -41,7 +41,7 @@ Result<Limiter> Limiter::create(std::span<const Limit> limits, const Options& op
   if (limits.empty()) return Error{ErrorCode::kTooSmall, "limits"};
   if (limits.size() > kMaxTakes) return Error{ErrorCode::kTooMany, "limits"};
   Clock& clock = options.clock != nullptr ? *options.clock : system_clock();
-  auto store = MemoryStore::create({options.max_bytes});
+  auto store = MemoryStore::create({options.max_bytes, options.huge_pages});
   if (!store) return store.error();
   auto parts = std::unique_ptr<Parts>(
       new (std::nothrow) Parts{clock, std::move(*store), {}, static_cast<uint32_t>(limits.size())});

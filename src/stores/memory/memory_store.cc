@@ -21,6 +21,7 @@ Result<std::unique_ptr<MemoryStore>> MemoryStore::create(const Options& options)
   if (store == nullptr) return Error{ErrorCode::kOutOfMemory, "max_bytes"};
   Table::Options table_options;
   table_options.lead_slots = SharedBuckets::kCount;
+  table_options.huge_pages = options.huge_pages;
   table_options.max_slots = Table::max_slots_within(options.max_bytes - options.max_bytes / kAnnexShare,
                                                     table_options.lead_slots);
   auto table = Table::create(table_options, store->annexes_);

@@ -33,6 +33,7 @@ class MemoryStore {
  public:
   struct Options {
     uint64_t max_bytes = uint64_t{256} << 20;
+    bool huge_pages = true;
     };
   // How many buckets one request may have.
   static constexpr size_t kMaxTakes = Request::kMaxTakes;

@@ -73,6 +73,8 @@ class LockedBucket {
   PackedBucket read_locked() const {
     return {first_.load(std::memory_order_relaxed) & ~PackedBucket::kLock, second_.load(std::memory_order_relaxed)};
   }
+  // Has the system provide the memory, and changes nothing.
+  void touch() { first_.fetch_or(0, std::memory_order_relaxed); }
   // Without the lock the two halves may not belong together: good for an estimate only.
   PackedBucket glance() const { return read_locked(); }
 

@@ -28,7 +28,7 @@ Result<std::unique_ptr<Table>> Table::create(const Options& options, Annexes& an
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return Error{ErrorCode::kOutOfMemory, "max_bytes"};
   // Huge pages spare most of the cost of finding memory; a small table does without, to stay small.
-  if (bytes > kHugePage) madvise(static_cast<char*>(memory) + kHugePage, bytes - kHugePage, MADV_HUGEPAGE);
+  if (options.huge_pages && bytes > kHugePage) madvise(static_cast<char*>(memory) + kHugePage, bytes - kHugePage, MADV_HUGEPAGE);
   auto moving = std::unique_ptr<Moving[]>(new (std::nothrow) Moving[kMaxMoving]);
   Table* table = nullptr;
   if (moving != nullptr) {
@@ -97,7 +97,10 @@ void Table::maintain(Instant now) {
   if (!is_due_.load(std::memory_order_relaxed)) return;
   if (sweeper_.test_and_set(std::memory_order_acquire)) return;
   if (!is_sweeping()) start_sweep(now);
-  if (is_sweeping()) sweep_piece(now);
+  if (is_sweeping()) {
+    touch_targets();
+    sweep_piece(now);
+  }
   sweeper_.clear(std::memory_order_release);
 }
 
@@ -118,6 +121,15 @@ void Table::start_sweep(Instant now) {
   while (slots_[cut_ - 1].is_used()) ++cut_;
   const uint64_t era = unpack_high(plan_.load(std::memory_order_relaxed));
   plan_.store(pack_two((era + 1) & UINT32_MAX, next_slots_), std::memory_order_release);
+}
+
+// The system hands out a page when it is first written, which may take long. That must not happen under locks.
+void Table::touch_targets() {
+  const uint64_t slots = this->slots();
+  const uint64_t lowest = cut_ > 2 * kPieceSlots ? cut_ - 2 * kPieceSlots : 0;
+  const uint64_t first = scale(UINT64_MAX / slots * std::min(lowest, slots - 1), next_slots_);
+  const uint64_t last = scale(UINT64_MAX / slots * std::min(cut_, slots - 1), next_slots_) + 2 * kPieceSlots;
+  for (uint64_t i = first; i <= last; i += kPieceSlots) slots_[i].bucket.touch();
 }
 
 double Table::share_of_full(Instant now) const {

@@ -27,6 +27,7 @@ class Table {
     uint64_t first_slots = 2048;
     uint64_t max_slots = 1 << 20;
     uint64_t lead_slots = 0;  // for others to use; they come before all slots of the table in the order of locking
+    bool huge_pages = true;
   };
 
   // Where a key is, or where it would be put. Valid until the next sweep of a piece: see is_current().
@@ -124,6 +125,7 @@ class Table {
   }
 
   void start_sweep(Instant now);
+  void touch_targets();
   void sweep_piece(Instant now);
   Piece lock_piece();
   void extend_piece(Piece& piece);

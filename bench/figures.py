@@ -1,0 +1,145 @@
+"""The figures of the report: which measurements make one, what it stands beside, and what it should reach.
+
+To add a figure, add a row to GROUPS. A figure that was not measured stays in the table as `not run`.
+"""
+
+import dataclasses
+import statistics
+
+import decisions
+
+FASTER, COST, RATE = "as fast", "the cost", "the rate"
+MET, MISSED, NOT_RUN = "met", "MISSED", "not run"
+# Below this share of admitted requests a benchmark measures mostly refusals, which are cheaper.
+FEWEST_ADMITTED = 0.99
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    name: str
+    benchmark: str
+    field: str = "cpu_time"
+    unit: str = "ns"
+    beside: str = ""          # the benchmark it is compared with
+    beside_field: str = ""    # where not the same field
+    beside_name: str = ""
+    compare: str = ""         # FASTER: beside / measured. COST and RATE: measured / beside.
+    at_least: float = None    # both of the ratio if there is one, else of what was measured
+    at_most: float = None
+    aim: float = None         # of what was measured; no target, but told
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    name: str
+    measured: str
+    beside: str = ""
+    ratio: str = ""
+    target: str = ""
+    verdict: str = ""
+
+
+def keyed(keys, aim, at_least=None):
+    return Figure(f"check, {keys:,} keys", f"limiter/{keys}", beside=f"mutex_map/{keys}", beside_name="mutex+map",
+                  compare=FASTER, at_least=at_least, aim=aim)
+
+
+def batch(keys, aim, at_least=None):
+    return Figure(f"batch of 16, {keys:,} keys", f"limiter_batch/{keys}", unit="ns/key", beside=f"mutex_map/{keys}",
+                  beside_name="mutex+map", compare=FASTER, at_least=at_least, aim=aim)
+
+
+def threads(name, benchmark, at_least):
+    return Figure(name, f"{benchmark}/real_time/threads:2", "items_per_second", "M/s", compare=RATE, at_least=at_least,
+                  beside=f"{benchmark}/real_time/threads:1", beside_name="one thread")
+
+
+def three_buckets(keys):
+    return Figure(f"three buckets, {keys:,} keys", f"limiter_three_buckets/{keys}", beside=f"limiter/{keys}",
+                  beside_name="over one", compare=COST, at_most=3)
+
+
+MEMORY = "memory/10000000"
+
+GROUPS = (
+    (keyed(1000, 30), keyed(100_000, 50, at_least=3), keyed(1_000_000, 150, at_least=3),
+     Figure("check, 10,000,000 keys", "limiter/10000000")),
+    (batch(1000, 20), batch(100_000, 25, at_least=8), batch(1_000_000, 60, at_least=8),
+     Figure("batch of 16, 10,000,000 keys", "limiter_batch/10000000", unit="ns/key", beside="limiter_batch/1000",
+            beside_name="1,000 keys", compare=COST, at_most=8)),
+    (threads("two threads, different keys", "limiter_threads", 1.7),
+     threads("two threads, one key", "limiter_threads_one_key", 0.5)),
+    (three_buckets(1000), three_buckets(100_000)),
+    (Figure("memory, 10,000,000 keys", MEMORY, "resident_bytes_per_key", "bytes/key", at_most=48),
+     Figure("longest call of a fill, CPU time", MEMORY, "longest_call_cpu_us", "us", at_most=1000,
+            beside=MEMORY, beside_field="longest_fresh_page_cpu_us", beside_name="fresh page"),
+     Figure("longest call of a fill, wall time", MEMORY, "longest_call_wall_us", "us")),
+    (Figure("TokenBucket, admitted", "token_bucket_at/1000000000", at_most=12),
+     Figure("TokenBucket, refused", "token_bucket_at/10", at_most=12),
+     Figure("TokenBucket and clock, admitted", "token_bucket_with_clock/1000000000", at_most=25),
+     Figure("TokenBucket and clock, refused", "token_bucket_with_clock/10", at_most=25),
+     Figure("clock reading", "system_clock_reading", beside="kernel_clock", beside_name="the kernel's", compare=FASTER),
+     Figure("reading a key", "keys_alone/1000")),
+)
+
+
+def medians(samples):
+    return {benchmark: {field: statistics.median(values) for field, values in fields.items()}
+            for benchmark, fields in samples.items()}
+
+
+def amount(value, unit):
+    if unit == "M/s":
+        value /= 1e6
+    return f"{value:,.0f} {unit}" if abs(value) >= 100 else f"{value:.1f} {unit}"
+
+
+def row_of(figure, measured):
+    target = target_of(figure)
+    value = measured.get(figure.benchmark, {}).get(figure.field)
+    other = measured.get(figure.beside, {}).get(figure.beside_field or figure.field)
+    if value is None or (figure.beside and other is None):
+        return Row(figure.name, "-", target=target, verdict=NOT_RUN)
+    ratio = None
+    if figure.compare:
+        ratio = other / value if figure.compare == FASTER else value / other
+    return Row(figure.name, amount(value, figure.unit), f"{figure.beside_name} {amount(other, figure.unit)}" if other else "",
+               f"{ratio:.2f}x {figure.compare}" if figure.compare else "", target, verdict_of(figure, value, ratio))
+
+
+def target_of(figure):
+    unit = "x" if figure.compare else f" {figure.unit}"
+    parts = [f">= {figure.at_least:g}{unit}"] if figure.at_least is not None else []
+    parts += [f"<= {figure.at_most:g}{unit}"] if figure.at_most is not None else []
+    parts += [f"aim {figure.aim:g} {figure.unit}"] if figure.aim is not None else []
+    return ", ".join(parts)
+
+
+def verdict_of(figure, value, ratio):
+    judged = value if ratio is None else ratio
+    parts = []
+    if figure.at_least is not None or figure.at_most is not None:
+        missed = (figure.at_least is not None and judged < figure.at_least) or \
+            (figure.at_most is not None and judged > figure.at_most)
+        parts.append(MISSED if missed else MET)
+    if figure.aim is not None:
+        parts.append("aim reached" if value <= figure.aim else "above aim")
+    return ", ".join(parts)
+
+
+def notes_of(measured):
+    """What a reader must know before believing the table."""
+    return [f"{benchmark}: only {fields['allowed']:.0%} of its requests were admitted, so it measures refusals"
+            for benchmark, fields in measured.items()
+            if benchmark.startswith(("limiter", "mutex_map")) and fields.get("allowed", 1) < FEWEST_ADMITTED]
+
+
+def evaluate(samples):
+    """Returns (groups of rows, notes)."""
+    measured = medians(samples)
+    groups = [[row_of(figure, measured) for figure in group] for group in GROUPS]
+    problems = decisions.problems_of(samples)
+    ran = any(benchmark in samples for benchmark in decisions.EXPECTED)
+    groups.append([Row("admitted of a fixed schedule", f"{decisions.admitted(measured):,.0f}" if ran else "-", target="the expected",
+                       verdict=(MISSED if problems else MET) if ran else NOT_RUN)])
+    return groups, notes_of(measured) + (problems if ran else [])
