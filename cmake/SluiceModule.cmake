@@ -19,6 +19,10 @@ add_library(sluice_options INTERFACE)
 target_include_directories(sluice_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(sluice_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
 
+# Small structures are written in parts and then copied. Joined into vectors, the copies wait for the parts to reach
+# memory: a fifth of the time of a decision, measured with g++ 12.
+target_compile_options(sluice_options INTERFACE -fno-tree-slp-vectorize)
+
 function(sluice_module name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;TESTS;TEST_DEPENDS" ${ARGN})
   set(target sluice_${name})
