@@ -126,9 +126,7 @@ class Run {
         MUST(cost <= limit_.capacity() && decision.remaining < cost);
         MUST(decision.retry_after.ns > 0 && decision.retry_after <= kForever);
         break;
-      case Verdict::kCostExceedsCapacity:
-        MUST(cost > limit_.capacity() && decision.retry_after == kForever);
-        break;
+      case Verdict::kCostExceedsCapacity: MUST(cost > limit_.capacity() && decision.retry_after == kForever); break;
     }
   }
 
@@ -158,24 +156,12 @@ class Run {
 void step(Bytes& bytes, Run& run) {
   switch (bytes.next<uint8_t>() % 8) {
     case 0:
-    case 1:
-      run.take(Tokens::micros(1 + bytes.up_to(kLargestCapacity)));
-      break;
-    case 2:
-      run.take(Tokens::micros(1 + bytes.up_to(kLargestCost - 1)));
-      break;
-    case 3:
-      run.give_back(Tokens::micros(1 + bytes.up_to(kLargestCost - 1)));
-      break;
-    case 4:
-      run.move(bytes.up_to(kLatest));
-      break;
-    case 5:
-      run.move(-bytes.up_to(kLatest));
-      break;
-    case 6:
-      run.wait_for_last_rejection();
-      break;
+    case 1: run.take(Tokens::micros(1 + bytes.up_to(kLargestCapacity))); break;
+    case 2: run.take(Tokens::micros(1 + bytes.up_to(kLargestCost - 1))); break;
+    case 3: run.give_back(Tokens::micros(1 + bytes.up_to(kLargestCost - 1))); break;
+    case 4: run.move(bytes.up_to(kLatest)); break;
+    case 5: run.move(-bytes.up_to(kLatest)); break;
+    case 6: run.wait_for_last_rejection(); break;
     default: {
       const auto limit = next_limit(bytes);
       if (limit) run.change(*limit);

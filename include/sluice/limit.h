@@ -18,8 +18,8 @@ class SLUICE_EXPORT Rate {
   // The simplest fraction that reads as this number, so that 0.1 is 1/10 and 100.0 / 60 is 5/3. Where no fraction of
   // bounded size does, the nearest below it: less than 1e-9 of the rate is lost, never gained.
   static Result<Rate> per_second(double tokens);
-  // `tokens` every `period`: per(5, 24h), of at most 146 years. Exact unless the reduced fraction is out of bounds, then
-  // as above.
+  // `tokens` every `period`: per(5, 24h), of at most 146 years. Exact unless the reduced fraction is out of bounds,
+  // then as above.
   static Result<Rate> per(int64_t tokens, Duration period);
 
   // The reduced fraction. numerator() * denominator() < 2^53, so products of both stay exact in a double.

@@ -11,9 +11,7 @@ constexpr int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 constexpr int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // How long from `now` until `then`: nothing if that is past, and never longer than the longest wait there is.
-constexpr Duration wait_until(Instant then, Instant now) {
-  return Duration(max(0, min((then - now).ns, kForever.ns)));
-}
+constexpr Duration wait_until(Instant then, Instant now) { return Duration(max(0, min((then - now).ns, kForever.ns))); }
 
 // How long from `then` until `now`; a clock that jumped back stands still.
 constexpr int64_t elapsed_ns(Instant then, Instant now) {

@@ -67,8 +67,8 @@ inline bool belongs_to(const Limit& limit, const BucketState& state) {
   return state.pace == limit.pace() && state.spent <= limit.capacity().micros() + limit.rate().numerator();
 }
 
-[[gnu::always_inline]] inline BucketState add(const Limit& limit, const BucketState& state, const Refill& come_back, int64_t cost,
-                       Instant now) {
+[[gnu::always_inline]] inline BucketState add(const Limit& limit, const BucketState& state, const Refill& come_back,
+                                              int64_t cost, Instant now) {
   if (come_back.complete) return {cost, now.ns, limit.pace()};
   return {state.spent - come_back.periods * limit.rate().numerator() + cost,
           state.since_ns + come_back.periods * period_ns(limit), limit.pace()};

@@ -30,7 +30,6 @@ struct World {
   }
 };
 
-
 TEST(CounterClock, ShowsTheReferenceTimeToWithinAMillionth) {
   for (const double rate : {0.001, 0.37, 1.0, 2.445, 5.0}) {
     World::reset(rate);

@@ -43,8 +43,8 @@ Result<Limiter> Limiter::create(std::span<const Limit> limits, const Options& op
   Clock& clock = options.clock != nullptr ? *options.clock : system_clock();
   auto store = MemoryStore::create({options.max_bytes, options.huge_pages});
   if (!store) return store.error();
-  auto parts = std::unique_ptr<Parts>(
-      new (std::nothrow) Parts{clock, std::move(*store), {}, static_cast<uint32_t>(limits.size())});
+  auto parts = std::unique_ptr<Parts>(new (std::nothrow)
+                                          Parts{clock, std::move(*store), {}, static_cast<uint32_t>(limits.size())});
   if (parts == nullptr) return Error{ErrorCode::kOutOfMemory, "limiter"};
   std::copy(limits.begin(), limits.end(), parts->limits.begin());
   return Limiter(std::move(parts));

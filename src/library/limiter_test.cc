@@ -78,7 +78,8 @@ TEST_F(LimiterTest, RefusesARequestOverTooManyBuckets) {
 
 TEST(LimiterOfSeveralLimits, HoldsEachKeyToAllOfThem) {
   ManualClock clock;
-  const Limit limits[] = {*Limit::token_bucket(10, 10), *Limit::token_bucket(*Rate::per(15, Duration::seconds(3600)), Tokens::whole(15))};
+  const Limit limits[] = {*Limit::token_bucket(10, 10),
+                          *Limit::token_bucket(*Rate::per(15, Duration::seconds(3600)), Tokens::whole(15))};
   Limiter limiter = *Limiter::create(limits, {.clock = &clock});
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(limiter.take("k")) << i;
   const Decision by_second = limiter.take("k");

@@ -42,12 +42,9 @@ class BucketUnderTest {
   // What a store asks before it forgets a bucket.
   bool is_full(Instant now) const {
     switch (limit_.algorithm()) {
-      case Algorithm::kSlidingWindowLog:
-        return sliding_window_log::is_full(bucket_.log, now);
-      case Algorithm::kSlidingWindowCounter:
-        return sliding_window_counter::is_full(bucket_.counts, now);
-      default:
-        return pace::is_full(bucket_.state, now);
+      case Algorithm::kSlidingWindowLog: return sliding_window_log::is_full(bucket_.log, now);
+      case Algorithm::kSlidingWindowCounter: return sliding_window_counter::is_full(bucket_.counts, now);
+      default: return pace::is_full(bucket_.state, now);
     }
   }
 

@@ -78,35 +78,16 @@ inline Tokens cost_of_step(const Step& step, const Limit& limit, Tokens remainin
   const auto part = [&](int64_t whole) { return static_cast<int64_t>(static_cast<double>(whole) * step.share); };
   int64_t micros = 1;
   switch (step.cost) {
-    case CostPlan::kMillionth:
-      break;
-    case CostPlan::kOne:
-      micros = Tokens::kMicrosPerToken;
-      break;
-    case CostPlan::kFewWhole:
-      micros = (1 + part(10)) * Tokens::kMicrosPerToken;
-      break;
-    case CostPlan::kShareOfCapacity:
-      micros = part(capacity);
-      break;
-    case CostPlan::kCapacity:
-      micros = capacity;
-      break;
-    case CostPlan::kJustBelowCapacity:
-      micros = capacity - 1;
-      break;
-    case CostPlan::kAboveCapacity:
-      micros = capacity + 1 + part(capacity);
-      break;
-    case CostPlan::kRemaining:
-      micros = remaining.micros();
-      break;
-    case CostPlan::kJustAboveRemaining:
-      micros = remaining.micros() + 1;
-      break;
-    case CostPlan::kShareOfRemaining:
-      micros = part(remaining.micros());
-      break;
+    case CostPlan::kMillionth: break;
+    case CostPlan::kOne: micros = Tokens::kMicrosPerToken; break;
+    case CostPlan::kFewWhole: micros = (1 + part(10)) * Tokens::kMicrosPerToken; break;
+    case CostPlan::kShareOfCapacity: micros = part(capacity); break;
+    case CostPlan::kCapacity: micros = capacity; break;
+    case CostPlan::kJustBelowCapacity: micros = capacity - 1; break;
+    case CostPlan::kAboveCapacity: micros = capacity + 1 + part(capacity); break;
+    case CostPlan::kRemaining: micros = remaining.micros(); break;
+    case CostPlan::kJustAboveRemaining: micros = remaining.micros() + 1; break;
+    case CostPlan::kShareOfRemaining: micros = part(remaining.micros()); break;
   }
   if (step.action == Action::kPoll) micros = std::max(micros, remaining.micros() + 1);
   return Tokens::micros(std::max<int64_t>(1, micros));
@@ -123,41 +104,18 @@ class Clock {
   void go(const Step& step, const BucketUnderTest& bucket, Duration wait) {
     const auto part = [&](double whole) { return static_cast<int64_t>(whole * step.share); };
     switch (step.time) {
-      case TimePlan::kNone:
-        break;
-      case TimePlan::kNanosecond:
-        move(1);
-        break;
-      case TimePlan::kMicroseconds:
-        move(part(1e6));
-        break;
-      case TimePlan::kMilliseconds:
-        move(part(1e9));
-        break;
-      case TimePlan::kSeconds:
-        move(part(1e13));
-        break;
-      case TimePlan::kYears:
-        move(part(9e16));
-        break;
-      case TimePlan::kJustBeforeWait:
-        move(std::max<int64_t>(0, wait.ns - 1));
-        break;
-      case TimePlan::kAtWait:
-        move(wait.ns);
-        break;
-      case TimePlan::kShareOfFill:
-        move(part(static_cast<double>(bucket.limit().window().ns)));
-        break;
-      case TimePlan::kToFull:
-        move(bucket.time_to_full(now_).ns);
-        break;
-      case TimePlan::kBackABit:
-        move(-part(std::min(1e10, static_cast<double>(bucket.limit().window().ns))));
-        break;
-      case TimePlan::kBackALot:
-        move(-part(9e16));
-        break;
+      case TimePlan::kNone: break;
+      case TimePlan::kNanosecond: move(1); break;
+      case TimePlan::kMicroseconds: move(part(1e6)); break;
+      case TimePlan::kMilliseconds: move(part(1e9)); break;
+      case TimePlan::kSeconds: move(part(1e13)); break;
+      case TimePlan::kYears: move(part(9e16)); break;
+      case TimePlan::kJustBeforeWait: move(std::max<int64_t>(0, wait.ns - 1)); break;
+      case TimePlan::kAtWait: move(wait.ns); break;
+      case TimePlan::kShareOfFill: move(part(static_cast<double>(bucket.limit().window().ns))); break;
+      case TimePlan::kToFull: move(bucket.time_to_full(now_).ns); break;
+      case TimePlan::kBackABit: move(-part(std::min(1e10, static_cast<double>(bucket.limit().window().ns)))); break;
+      case TimePlan::kBackALot: move(-part(9e16)); break;
     }
   }
 

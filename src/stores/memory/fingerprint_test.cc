@@ -9,8 +9,8 @@
 namespace sluice::memory {
 namespace {
 
-constexpr Fingerprinter::Secret kSecret = {0x0706050403020100, 0x0f0e0d0c0b0a0908, 3, 4, 5, 6, 7, 8,
-                                           9, 10, 11, 12, 13, 14, 15, 16};
+constexpr Fingerprinter::Secret kSecret = {
+    0x0706050403020100, 0x0f0e0d0c0b0a0908, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
 using Pair = std::pair<uint64_t, uint64_t>;
 Pair pair_of(const Fingerprint& f) { return {f.low, f.high}; }

@@ -22,16 +22,15 @@ Result<std::unique_ptr<MemoryStore>> MemoryStore::create(const Options& options)
   Table::Options table_options;
   table_options.lead_slots = SharedBuckets::kCount;
   table_options.huge_pages = options.huge_pages;
-  table_options.max_slots = Table::max_slots_within(options.max_bytes - options.max_bytes / kAnnexShare,
-                                                    table_options.lead_slots);
+  table_options.max_slots =
+      Table::max_slots_within(options.max_bytes - options.max_bytes / kAnnexShare, table_options.lead_slots);
   auto table = Table::create(table_options, store->annexes_);
   if (!table) return table.error();
   store->table_ = std::move(*table);
   return store;
 }
 
-MemoryStore::MemoryStore(const Options& options)
-    : annexes_(options.max_bytes / kAnnexShare) {}
+MemoryStore::MemoryStore(const Options& options) : annexes_(options.max_bytes / kAnnexShare) {}
 
 Decision MemoryStore::take(const Take& take, Instant now) {
   Decision decision;
@@ -62,8 +61,11 @@ void MemoryStore::take_each(std::span<const Take> takes, std::span<Decision> dec
 
 void MemoryStore::take_each(std::span<const std::string_view> keys, const Take& each, std::span<Decision> decisions,
                             Instant now) {
-  take_ahead([&](size_t i) { return Take{keys[i], each.limit, each.cost, each.part}; }, decisions.first(keys.size()),
-             now);
+  take_ahead(
+      [&](size_t i) {
+        return Take{keys[i], each.limit, each.cost, each.part};
+      },
+      decisions.first(keys.size()), now);
 }
 
 // Finds out where the buckets of a few requests are and has them fetched, before it decides the first of them.

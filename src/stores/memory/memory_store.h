@@ -34,7 +34,7 @@ class MemoryStore {
   struct Options {
     uint64_t max_bytes = uint64_t{256} << 20;
     bool huge_pages = true;
-    };
+  };
   // How many buckets one request may have.
   static constexpr size_t kMaxTakes = Request::kMaxTakes;
 
@@ -45,8 +45,8 @@ class MemoryStore {
   Decision take(const Take& take, Instant now);
   // Several buckets, all or nothing. A bucket named twice pays twice. REQUIRES: at most kMaxTakes.
   Decision take_all(std::span<const Take> takes, Instant now);
-  // Independent requests of one bucket each, in order; much faster than one by one, since their memory is fetched ahead.
-  // REQUIRES: decisions.size() >= takes.size().
+  // Independent requests of one bucket each, in order; much faster than one by one, since their memory is fetched
+  // ahead. REQUIRES: decisions.size() >= takes.size().
   void take_each(std::span<const Take> takes, std::span<Decision> decisions, Instant now);
   // The same for many keys under one limit; each.key does not matter. REQUIRES: decisions.size() >= keys.size().
   void take_each(std::span<const std::string_view> keys, const Take& each, std::span<Decision> decisions, Instant now);

@@ -44,7 +44,8 @@ TEST_F(MemoryStoreTest, KeysDoNotShareBuckets) {
 }
 
 TEST_F(MemoryStoreTest, AnyBytesAreAKey) {
-  for (const std::string& key : {std::string(), std::string(1, '\0'), std::string(65'536, 'x'), std::string("\xff\xfe")}) {
+  for (const std::string& key :
+       {std::string(), std::string(1, '\0'), std::string(65'536, 'x'), std::string("\xff\xfe")}) {
     EXPECT_TRUE(take(key, ten_, 10).allowed());
     EXPECT_FALSE(take(key, ten_).allowed());
   }
@@ -68,8 +69,7 @@ TEST_F(MemoryStoreTest, ARejectedRequestLeavesNoTraceOfNewKeys) {
 TEST_F(MemoryStoreTest, TheFailingBucketWithTheLongestWaitNamesTheRejection) {
   ASSERT_TRUE(take("slow", ten_, 10).allowed());
   ASSERT_TRUE(take("fast", five_, 5).allowed());
-  const std::vector<Take> takes = {
-      {"open", &ten_, kOneToken}, {"fast", &five_, kOneToken}, {"slow", &ten_, kOneToken}};
+  const std::vector<Take> takes = {{"open", &ten_, kOneToken}, {"fast", &five_, kOneToken}, {"slow", &ten_, kOneToken}};
   const Decision decision = store_->take_all(takes, kStart);
   EXPECT_EQ(decision.bucket, 2U);
   EXPECT_EQ(decision.retry_after, Duration::seconds(1));

@@ -109,9 +109,8 @@ void Request::decide_visit(Visit& visit, Instant now) {
   visit.packed = (visit.place.found ? *visit.place.slot : *visit.shared).bucket.read_locked();
   const Limit& limit = *visit.take.limit;
   if (visit.is_shared || is_small(limit.algorithm())) {
-    const Outcome outcome = visit.is_shared
-                                ? SharedBuckets::decide(limit, shared_state(visit), visit.take.cost, now)
-                                : decide_small(limit, as_small(visit.packed, now), visit.take.cost, now);
+    const Outcome outcome = visit.is_shared ? SharedBuckets::decide(limit, shared_state(visit), visit.take.cost, now)
+                                            : decide_small(limit, as_small(visit.packed, now), visit.take.cost, now);
     visit.decision.assign_parts(outcome.decision);
     visit.next = outcome.state;
     visit.changed = outcome.changed;
@@ -134,8 +133,8 @@ Decision Request::combine() {
   if (named == nullptr) return {};
   // A request that passes several queues is held until the slowest lets it go.
   const Decision& decision = named->decision;
-  return {decision.verdict, decision.remaining, decision.retry_after,
-          decision.allowed() ? longest_delay : Duration(), named->index};
+  return {decision.verdict, decision.remaining, decision.retry_after, decision.allowed() ? longest_delay : Duration(),
+          named->index};
 }
 
 // Two keys of one request may share a bucket: the second finds it as the first leaves it.

@@ -63,7 +63,9 @@ class LockedBucket {
     first_.store(bucket.first & ~PackedBucket::kLock, std::memory_order_release);
   }
   // REQUIRES: this thread holds the lock. Leaves the bucket as it is.
-  void unlock() { first_.store(first_.load(std::memory_order_relaxed) & ~PackedBucket::kLock, std::memory_order_release); }
+  void unlock() {
+    first_.store(first_.load(std::memory_order_relaxed) & ~PackedBucket::kLock, std::memory_order_release);
+  }
 
   // REQUIRES: this thread holds the lock.
   void write_locked(const PackedBucket& bucket) {

@@ -28,11 +28,13 @@ Result<std::unique_ptr<Table>> Table::create(const Options& options, Annexes& an
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return Error{ErrorCode::kOutOfMemory, "max_bytes"};
   // Huge pages spare most of the cost of finding memory; a small table does without, to stay small.
-  if (options.huge_pages && bytes > kHugePage) madvise(static_cast<char*>(memory) + kHugePage, bytes - kHugePage, MADV_HUGEPAGE);
+  if (options.huge_pages && bytes > kHugePage)
+    madvise(static_cast<char*>(memory) + kHugePage, bytes - kHugePage, MADV_HUGEPAGE);
   auto moving = std::unique_ptr<Moving[]>(new (std::nothrow) Moving[kMaxMoving]);
   Table* table = nullptr;
   if (moving != nullptr) {
-    table = new (std::nothrow) Table(static_cast<Slot*>(memory) + options.lead_slots, options, annexes, std::move(moving));
+    table =
+        new (std::nothrow) Table(static_cast<Slot*>(memory) + options.lead_slots, options, annexes, std::move(moving));
   }
   if (table == nullptr) {
     munmap(memory, bytes);

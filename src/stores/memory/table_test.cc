@@ -15,9 +15,7 @@ namespace {
 
 constexpr Instant kStart{1'000'000'000};
 
-std::unique_ptr<MemoryStore> make_store(uint64_t max_bytes) {
-  return std::move(*MemoryStore::create({max_bytes}));
-}
+std::unique_ptr<MemoryStore> make_store(uint64_t max_bytes) { return std::move(*MemoryStore::create({max_bytes})); }
 
 std::string key_of(uint64_t i) { return "key:" + std::to_string(i); }
 
@@ -40,7 +38,8 @@ TEST(Table, GrowsFromNothingToManyKeysAndForgetsNone) {
   const auto store = make_store(uint64_t{256} << 20);
   const Limit limit = *Limit::token_bucket(1e-6, 2);
   constexpr uint64_t kKeys = 300'000;
-  for (uint64_t i = 0; i < kKeys; ++i) ASSERT_TRUE(store->take({key_of(i), &limit, Tokens::whole(2)}, kStart).allowed());
+  for (uint64_t i = 0; i < kKeys; ++i)
+    ASSERT_TRUE(store->take({key_of(i), &limit, Tokens::whole(2)}, kStart).allowed());
   EXPECT_EQ(store->stats().keys, kKeys);
   for (uint64_t i = 0; i < kKeys; ++i) ASSERT_FALSE(store->take({key_of(i), &limit, kOneToken}, kStart).allowed()) << i;
   EXPECT_EQ(store->stats().shared, 0U);
@@ -49,7 +48,9 @@ TEST(Table, GrowsFromNothingToManyKeysAndForgetsNone) {
 
 TEST(Table, AnswersAsAMapThatForgetsNothingWhateverIsReclaimed) {
   const auto store = make_store(uint64_t{16} << 20);
-  const std::vector<Limit> limits = {*Limit::token_bucket(100, 5), *Limit::token_bucket(0.5, 20), *Limit::token_bucket(1.0 / 3, 2),
+  const std::vector<Limit> limits = {*Limit::token_bucket(100, 5),
+                                     *Limit::token_bucket(0.5, 20),
+                                     *Limit::token_bucket(1.0 / 3, 2),
                                      *Limit::fixed_window(Tokens::whole(3), Duration::seconds(1)),
                                      *Limit::leaky_queue(*Rate::per_second(10), Tokens::whole(4)),
                                      *Limit::sliding_window_counter(Tokens::whole(5), Duration::seconds(2))};
@@ -136,7 +137,8 @@ TEST(TableThreads, RequestsOverSeveralBucketsAreAllOrNothingAndNeverDeadlock) {
       const size_t a = random() % kKeys;
       const size_t b = (a + 1 + random() % (kKeys - 1)) % kKeys;
       const size_t c = (a + b) % kKeys;
-      const Take takes[] = {{keys[a], &limit, kOneToken}, {keys[b], &limit, Tokens::whole(2)}, {keys[c], &limit, kOneToken}};
+      const Take takes[] = {
+          {keys[a], &limit, kOneToken}, {keys[b], &limit, Tokens::whole(2)}, {keys[c], &limit, kOneToken}};
       if (!store->take_all(takes, kStart).allowed()) continue;
       taken[a] += 1;
       taken[b] += 2;
