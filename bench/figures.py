@@ -73,6 +73,8 @@ GROUPS = (
     (Figure("memory, 10,000,000 keys", MEMORY, "resident_bytes_per_key", "bytes/key", at_most=48),
      Figure("longest call of a fill, CPU time", MEMORY, "longest_call_cpu_us", "us", at_most=1000,
             beside=MEMORY, beside_field="longest_fresh_page_cpu_us", beside_name="fresh page"),
+     Figure("longest call of a fill in small pages, CPU time", MEMORY, "longest_call_in_small_pages_cpu_us", "us",
+            at_most=1000),
      Figure("longest call of a fill, wall time", MEMORY, "longest_call_wall_us", "us")),
     (Figure("TokenBucket, admitted", "token_bucket_at/1000000000", at_most=12),
      Figure("TokenBucket, refused", "token_bucket_at/10", at_most=12),

@@ -84,10 +84,11 @@ class Judging(unittest.TestCase):
             self.assertEqual((found.beside, found.verdict), ("one thread 10.0 M/s", verdict))
 
     def test_memory_and_the_longest_call_are_judged_as_measured(self):
-        samples = {figures.MEMORY: {"resident_bytes_per_key": [48.1], "longest_call_cpu_us": [999.0], "longest_call_wall_us": [5000.0],
+        samples = {figures.MEMORY: {"resident_bytes_per_key": [48.1], "longest_call_cpu_us": [999.0], "longest_call_wall_us": [5000.0], "longest_call_in_small_pages_cpu_us": [1001.0],
                                    "longest_fresh_page_cpu_us": [400.0]}}
         self.assertEqual(row(samples, "memory, 10,000,000 keys").verdict, "MISSED")
         self.assertEqual(row(samples, "longest call of a fill, CPU time").verdict, "met")
+        self.assertEqual(row(samples, "longest call of a fill in small pages, CPU time").verdict, "MISSED")
         self.assertEqual(row(samples, "longest call of a fill, wall time").verdict, "")
 
     def test_what_was_not_measured_says_so(self):

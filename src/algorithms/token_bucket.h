@@ -80,8 +80,7 @@ struct Shortage {
   int64_t left;
 };
 
-// Out of line, and given its state by value: so the state of an admission never leaves the processor's registers.
-[[gnu::noinline]] inline Decision reject(const Limit& limit, BucketState state, Shortage shortage, Instant now) {
+[[gnu::always_inline]] inline Decision reject(const Limit& limit, BucketState state, Shortage shortage, Instant now) {
   const Tokens cost = shortage.cost;
   Decision decision;
   decision.remaining = Tokens::micros(exact::max(0, shortage.left));
