@@ -4,29 +4,8 @@
 
 namespace sluice::memory {
 
-bool KnownRequest::take(Instant now, Decision& decision) {
-  if (!find() || !lock()) return false;
-  size_t named = 0;
-  Duration longest_delay;
-  for (size_t i = 0; i < count_; ++i) {
-    Visit& visit = visits_[i];
-    const Outcome outcome = decide_small(*takes_[i].limit, visit.before.unpack(), takes_[i].cost, now);
-    visit.decision.assign_parts(outcome.decision);
-    visit.after = PackedBucket::pack(outcome.state);
-    visit.changed = outcome.changed;
-    if (i > 0 && names_before(visit.decision, visits_[named].decision)) named = i;
-    if (outcome.decision.delay > longest_delay) longest_delay = outcome.decision.delay;
-  }
-  const Decision& worst = visits_[named].decision;
-  unlock(worst.allowed());
-  decision.assign_parts(worst);
-  decision.delay = worst.allowed() ? longest_delay : Duration();
-  decision.bucket = static_cast<uint32_t>(named);
-  return true;
-}
-
 // Where the buckets are, in ascending order. False if one is not known or not small, or a key is named twice.
-bool KnownRequest::find() {
+inline bool KnownRequest::find() {
   for (size_t i = 0; i < count_; ++i) {
     Visit& visit = visits_[i];
     visit.slot = table_.find_known(visit.fingerprint);
@@ -41,7 +20,16 @@ bool KnownRequest::find() {
   return true;
 }
 
-bool KnownRequest::lock() {
+// A rejected request takes from no bucket; one that found a changed limit carries its bucket over all the same.
+inline void KnownRequest::unlock(bool take) {
+  for (size_t i = 0; i < count_; ++i) {
+    const Visit& visit = visits_[i];
+    const bool is_written = visit.changed && (take || !visit.allowed);
+    visit.slot->bucket.unlock(is_written ? visit.after : visit.before);
+  }
+}
+
+inline bool KnownRequest::lock() {
   bool all_current = true;
   for (size_t i = 0; i < count_; ++i) {
     Visit& visit = *by_address_[i];
@@ -53,13 +41,25 @@ bool KnownRequest::lock() {
   return all_current;
 }
 
-// A rejected request takes from no bucket; one that found a changed limit carries its bucket over all the same.
-void KnownRequest::unlock(bool take) {
+bool KnownRequest::take(Instant now, Decision& decision) {
+  if (!find() || !lock()) return false;
+  Duration longest_delay;
+  uint32_t named = 0;
   for (size_t i = 0; i < count_; ++i) {
-    const Visit& visit = visits_[i];
-    const bool is_written = visit.changed && (take || !visit.decision.allowed());
-    visit.slot->bucket.unlock(is_written ? visit.after : visit.before);
+    Visit& visit = visits_[i];
+    const Outcome outcome = decide_small(*takes_[i].limit, visit.before.unpack(), takes_[i].cost, now);
+    visit.after = PackedBucket::pack(outcome.state);
+    visit.changed = outcome.changed;
+    visit.allowed = outcome.decision.allowed();
+    if (outcome.decision.delay > longest_delay) longest_delay = outcome.decision.delay;
+    if (i > 0 && !names_before(outcome.decision, decision)) continue;
+    decision.assign_parts(outcome.decision);
+    named = static_cast<uint32_t>(i);
   }
+  unlock(decision.allowed());
+  decision.delay = decision.allowed() ? longest_delay : Duration();
+  decision.bucket = named;
+  return true;
 }
 
 }  // namespace sluice::memory

@@ -35,8 +35,8 @@ class KnownRequest {
     Slot* slot;
     PackedBucket before;
     PackedBucket after;
-    Decision decision;
     bool changed;
+    bool allowed;
   };
 
   bool find();
