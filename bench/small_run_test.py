@@ -25,7 +25,7 @@ class SmallRun(unittest.TestCase):
 
     def test_only_figures_of_a_million_keys_and_more_are_not_run(self):
         left_out = self.lines("not run$")
-        self.assertEqual(len(left_out), 7, self.done.stdout)
+        self.assertEqual(len(left_out), 8, self.done.stdout)
         for line in left_out:
             self.assertRegex(line, r"0,000,000 keys|1,000,000 keys|of a fill")
 
