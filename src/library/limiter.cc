@@ -52,9 +52,8 @@ Result<Limiter> Limiter::create(std::span<const Limit> limits, const Options& op
 
 Decision Limiter::take(std::string_view key, Tokens cost) {
   Parts& parts = *parts_;
-  const Instant now = parts.clock.now();
-  if (parts.count == 1) return parts.store->take({key, parts.limits.data(), cost}, now);
-  return parts.store->take_all(parts.takes_of(key, cost), now);
+  if (parts.count == 1) return parts.store->take({key, parts.limits.data(), cost}, parts.clock);
+  return parts.store->take_all(parts.takes_of(key, cost), parts.clock.now());
 }
 
 void Limiter::take_each(std::span<const std::string_view> keys, std::span<Decision> decisions, Tokens cost) {

@@ -38,6 +38,15 @@ Decision MemoryStore::take(const Take& take, Instant now) {
   return decision;
 }
 
+Decision MemoryStore::take(const Take& take, Clock& clock) {
+  const Fingerprint fingerprint = fingerprint_of(take);
+  table_->prefetch(fingerprint);
+  const Instant now = clock.now();
+  Decision decision;
+  if (!take_known(fingerprint, take, now, decision)) decision = decide_all({&take, 1}, now, true);
+  return decision;
+}
+
 // The way nearly every request goes: one bucket, known, small. False when it is none of these.
 [[gnu::always_inline]] inline bool MemoryStore::take_known(Fingerprint fingerprint, const Take& take, Instant now,
                                                            Decision& decision) {

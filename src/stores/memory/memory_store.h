@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "algorithms/bucket.h"
+#include "sluice/clock.h"
 #include "sluice/decision.h"
 #include "sluice/limit.h"
 #include "sluice/result.h"
@@ -43,6 +44,8 @@ class MemoryStore {
 
   // One bucket.
   Decision take(const Take& take, Instant now);
+  // The same, with the clock read while the bucket is being fetched from memory.
+  Decision take(const Take& take, Clock& clock);
   // Several buckets, all or nothing. A bucket named twice pays twice. REQUIRES: at most kMaxTakes.
   Decision take_all(std::span<const Take> takes, Instant now);
   // Independent requests of one bucket each, in order; much faster than one by one, since their memory is fetched
