@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace CLI {
 class App;
@@ -23,6 +24,9 @@ Setup simulate_command;
 Setup version_command;
 
 int print_version();
+
+// The program as it was called, e.g. build/release/bin/sluice. Set by run().
+const std::string& program();
 
 // Reads the command line and runs the command it names.
 int run(int argc, const char* const* argv);

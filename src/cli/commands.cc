@@ -24,6 +24,8 @@ struct Ready {
   Action action;
 };
 
+std::string called_as = "sluice";
+
 std::string usage_of(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? "sluice" : "sluice " + chosen.front()->get_name();
@@ -55,7 +57,10 @@ int run_chosen(const std::vector<Ready>& commands) {
 
 }  // namespace
 
+const std::string& program() { return called_as; }
+
 int run(int argc, const char* const* argv) {
+  if (argc > 0) called_as = argv[0];
   CLI::App app("Rate limiting by token bucket, exact in every home.", "sluice");
   app.set_help_flag("-h,--help", "Show this help");
   bool wants_version = false;

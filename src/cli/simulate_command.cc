@@ -30,12 +30,19 @@ constexpr const char* kBeforeDemo[] = {
     "A full bucket of 50 tokens, refilled at 10 a second, meets 60 requests a second",
     "for 2s, a rest of 5s, and 100 requests at once. Each algorithm has its own way:"};
 
-constexpr const char* kAfterDemo =
-    "\nWhat to try next:\n"
-    "  sluice simulate --rate 10 --burst 50 --arrivals '60/s for 2s'   # larger\n"
-    "  sluice simulate --rate 10 --burst 10 --arrivals '12/s for 10s'  # a bit fast\n"
-    "  sluice simulate --demo --csv                                    # the data\n"
-    "  sluice simulate --help                                          # your own\n";
+constexpr const char* kToTryNext[] = {
+    " simulate --rate 10 --burst 50 --arrivals '60/s for 2s'   # larger\n",
+    " simulate --rate 10 --burst 10 --arrivals '12/s for 10s'  # a bit fast\n",
+    " simulate --demo --csv                                    # the data\n",
+    " simulate --help                                          # your own\n",
+};
+
+// Lines that work when they are typed where this program was started.
+std::string after_demo() {
+  std::string text = "\nWhat to try next:\n";
+  for (const char* line : kToTryNext) text += "  " + program() + line;
+  return text;
+}
 
 void declare(CLI::App& app, SimulateFlags& flags) {
   const auto option = [&app](const char* name, std::string& value, const char* type, const char* help) {
@@ -66,7 +73,7 @@ int print_for_people(const SimulateFlags& flags, const SimulatePlan& plan) {
     out.write("\n");
   }
   print_report(plan, style, out);
-  if (flags.demo) out.write(kAfterDemo);
+  if (flags.demo) out.write(after_demo());
   return out.finish();
 }
 
