@@ -1,6 +1,6 @@
 // Buckets by key: one for each user, address, tenant or whatever a string can name. Thread-safe.
 //
-// Memory is bounded. A bucket takes about 45 bytes, whatever the length of its key, and goes when it is full again.
+// Memory is bounded. A bucket takes less than 48 bytes, whatever the length of its key, and goes when it is full again.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class SLUICE_EXPORT Limiter {
     uint64_t max_bytes = uint64_t{256} << 20;
     // Must outlive the limiter. nullptr: system_clock().
     Clock* clock = nullptr;
-    // Lookups among many keys are up to twice as fast in huge pages (2 MiB). But the call that makes the memory grow
-    // waits for the system to clear a whole one: a tenth of a millisecond on most machines, more on some virtual ones.
+    // Buckets are found faster in huge pages (2 MiB). But the call that makes the memory grow waits for the system to
+    // provide a whole one, which on some virtual machines takes milliseconds.
     bool huge_pages = true;
   };
 
