@@ -85,8 +85,8 @@ class Table {
   uint64_t bytes() const { return (options_.lead_slots + slots() + kTail) * sizeof(Slot); }
 
  private:
-  // Chains may run past the last home; no chain is ever this long: in a table of 2^32 slots that is 13/16 full, one of
-  // a thousand slots has a chance of 1e-10.
+  // Chains may run past the last home. No chain is this long: by the usual estimate for linear probing, even a table of
+  // 2^32 slots that is 13/16 full has one with a chance below 1e-7.
   static constexpr uint64_t kTail = 2048;
   static constexpr size_t kMaxMoving = 2 * kTail;
 
