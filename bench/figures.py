@@ -49,7 +49,7 @@ def batch(keys, aim, at_least=None):
                   beside_name="mutex+map", compare=FASTER, at_least=at_least, aim=aim)
 
 
-def threads(name, benchmark, at_least):
+def threads(name, benchmark, at_least=None):
     return Figure(name, f"{benchmark}/real_time/threads:2", "items_per_second", "M/s", compare=RATE, at_least=at_least,
                   beside=f"{benchmark}/real_time/threads:1", beside_name="one thread")
 
@@ -61,6 +61,12 @@ def three_buckets(keys):
 
 MEMORY = "memory/10000000"
 
+
+def long_call(whose, name, beside, beside_name):
+    return Figure(f"20th longest call {whose}", MEMORY, f"{name}_20th_longest_cpu_us", "us", at_most=1000,
+                  beside=MEMORY, beside_field=f"{beside}_20th_longest_cpu_us", beside_name=beside_name)
+
+
 GROUPS = (
     (keyed(1000, 30), keyed(100_000, 50, at_least=3), keyed(1_000_000, 150, at_least=3),
      Figure("check, 10,000,000 keys", "limiter/10000000")),
@@ -68,14 +74,13 @@ GROUPS = (
      Figure("batch of 16, 10,000,000 keys", "limiter_batch/10000000", unit="ns/key", beside="limiter_batch/1000",
             beside_name="1,000 keys", compare=COST, at_most=8)),
     (threads("two threads, different keys", "limiter_threads", 1.7),
+     threads("two threads, a limiter each", "limiter_threads_apart"),
      threads("two threads, one key", "limiter_threads_one_key", 0.5)),
     (three_buckets(1000), three_buckets(100_000)),
     (Figure("memory, 10,000,000 keys", MEMORY, "resident_bytes_per_key", "bytes/key", at_most=48),
-     Figure("longest call of a fill, CPU time", MEMORY, "longest_call_cpu_us", "us", at_most=1000,
-            beside=MEMORY, beside_field="longest_fresh_page_cpu_us", beside_name="fresh page"),
-     Figure("longest call of a fill in small pages, CPU time", MEMORY, "longest_call_in_small_pages_cpu_us", "us",
-            at_most=1000),
-     Figure("longest call of a fill, wall time", MEMORY, "longest_call_wall_us", "us")),
+     long_call("of another thread during a fill", "another_thread", "nothing", "doing nothing"),
+     long_call("of a fill in small pages", "fill_in_small_pages", "nothing", "doing nothing"),
+     long_call("of a fill in huge pages", "fill", "fresh_page", "bare page")),
     (Figure("TokenBucket, admitted", "token_bucket_at/1000000000", at_most=12),
      Figure("TokenBucket, refused", "token_bucket_at/10", at_most=12),
      Figure("TokenBucket and clock, admitted", "token_bucket_with_clock/1000000000", at_most=25),

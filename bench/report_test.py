@@ -83,13 +83,14 @@ class Judging(unittest.TestCase):
             found = row(samples, "two threads, different keys")
             self.assertEqual((found.beside, found.verdict), ("one thread 10.0 M/s", verdict))
 
-    def test_memory_and_the_longest_call_are_judged_as_measured(self):
-        samples = {figures.MEMORY: {"resident_bytes_per_key": [48.1], "longest_call_cpu_us": [999.0], "longest_call_wall_us": [5000.0], "longest_call_in_small_pages_cpu_us": [1001.0],
-                                   "longest_fresh_page_cpu_us": [400.0]}}
+    def test_memory_and_long_calls_are_judged_as_measured(self):
+        samples = {figures.MEMORY: {"resident_bytes_per_key": [48.1], "another_thread_20th_longest_cpu_us": [999.0],
+                                    "fill_in_small_pages_20th_longest_cpu_us": [1001.0], "nothing_20th_longest_cpu_us": [80.0]}}
         self.assertEqual(row(samples, "memory, 10,000,000 keys").verdict, "MISSED")
-        self.assertEqual(row(samples, "longest call of a fill, CPU time").verdict, "met")
-        self.assertEqual(row(samples, "longest call of a fill in small pages, CPU time").verdict, "MISSED")
-        self.assertEqual(row(samples, "longest call of a fill, wall time").verdict, "")
+        found = row(samples, "20th longest call of another thread during a fill")
+        self.assertEqual((found.beside, found.verdict), ("doing nothing 80.0 us", "met"))
+        self.assertEqual(row(samples, "20th longest call of a fill in small pages").verdict, "MISSED")
+        self.assertEqual(row(samples, "20th longest call of a fill in huge pages").verdict, "not run")
 
     def test_what_was_not_measured_says_so(self):
         self.assertEqual(row({}, "check, 1,000 keys").verdict, "not run")

@@ -27,7 +27,7 @@ class SmallRun(unittest.TestCase):
         left_out = self.lines("not run$")
         self.assertEqual(len(left_out), 8, self.done.stdout)
         for line in left_out:
-            self.assertRegex(line, r"0,000,000 keys|1,000,000 keys|of a fill")
+            self.assertRegex(line, r"0,000,000 keys|1,000,000 keys|20th longest call")
 
     def test_the_decisions_are_the_expected_ones(self):
         self.assertEqual(len(self.lines(r"^admitted of a fixed schedule .* met$")), 1, self.done.stdout)

@@ -45,13 +45,17 @@ SLUICE_EXPORT Result<Tokens> cost_of(double tokens);
 SLUICE_EXPORT Result<Tokens> capacity_of(double tokens);
 
 enum class Algorithm : uint8_t {
-  kTokenBucket,           // bursts up to capacity, then the rate
-  kLeakyBucket,           // a meter: the level rises with each request and leaks at the rate
-  kLeakyQueue,            // a queue: requests are spread out at the rate, each is told how long to wait its turn
+  kTokenBucket,  // bursts up to capacity, then the rate
+  kLeakyBucket,  // a meter: the level rises with each request and leaks at the rate
+  kLeakyQueue,   // a queue: requests are spread out at the rate, each is told how long to wait its turn
+  // Buckets above, windows below.
   kFixedWindow,           // a count that starts anew at every multiple of the window
   kSlidingWindowLog,      // every admission of the last window is remembered: exact, and costs memory
   kSlidingWindowCounter,  // two counts, the older one fading out: close, and cheap
 };
+
+// Whether tokens come back steadily, at a rate; else they do as a window ends or slides on.
+constexpr bool is_bucket(Algorithm algorithm) { return algorithm <= Algorithm::kLeakyQueue; }
 
 // The name used in rules, scenarios and on the command line, e.g. "token_bucket".
 SLUICE_EXPORT const char* name_of(Algorithm algorithm);

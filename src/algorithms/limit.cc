@@ -68,10 +68,8 @@ Limit::Limit() : Limit(Algorithm::kTokenBucket, kOneToken, Rate(), Duration::sec
 
 Limit::Limit(Algorithm algorithm, Tokens capacity, Rate rate, Duration window)
     : algorithm_(algorithm), pace_(0), capacity_(capacity), rate_(rate), window_(window) {
-  const bool is_bucket = algorithm == Algorithm::kTokenBucket || algorithm == Algorithm::kLeakyBucket ||
-                         algorithm == Algorithm::kLeakyQueue;
-  pace_ = is_bucket ? pace::of_rate(rate) : pace::of_window(window);
-  if (is_bucket) window_ = Duration(token_bucket::time_to_refill(*this, capacity.micros()));
+  pace_ = is_bucket(algorithm) ? pace::of_rate(rate) : pace::of_window(window);
+  if (is_bucket(algorithm)) window_ = Duration(token_bucket::time_to_refill(*this, capacity.micros()));
 }
 
 Result<Limit> Limit::bucket(Algorithm algorithm, Rate rate, Tokens capacity) {

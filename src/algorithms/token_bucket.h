@@ -95,21 +95,32 @@ struct Shortage {
   return decision;
 }
 
-[[gnu::always_inline]] inline Outcome decide(const Limit& limit, BucketState state, Tokens cost, Instant now) {
-  const bool is_carried_over = state.spent != 0 && !belongs_to(limit, state);
-  if (is_carried_over) state = pace::carry_over(limit, state, now);
+// REQUIRES: the state was written under this limit, or is that of a full bucket.
+[[gnu::always_inline]] inline Outcome decide_own(const Limit& limit, BucketState state, Tokens cost, Instant now) {
   const Refill come_back = refill(limit, state, now);
   const int64_t spent = come_back.complete ? 0 : state.spent - come_back.micros;
   const int64_t left = limit.capacity().micros() - spent;
   if (cost.micros() > left) {
     const Decision rejected = reject(limit, state, {cost, left}, now);
-    return {rejected.by_parts(), state, is_carried_over};
+    return {rejected.by_parts(), state, false};
   }
   const bool must_queue = limit.algorithm() == Algorithm::kLeakyQueue && !come_back.complete;
   return {{Verdict::kAllowed, Tokens::micros(left - cost.micros()), Duration(),
            must_queue ? wait_for(limit, state, state.spent, now) : Duration(), 0},
           add(limit, state, come_back, cost.micros(), now),
           true};
+}
+
+// Apart, so that the usual way keeps its state in registers.
+[[gnu::noinline]] inline Outcome decide_carried_over(const Limit& limit, BucketState state, Tokens cost, Instant now) {
+  Outcome outcome = decide_own(limit, pace::carry_over(limit, state, now), cost, now);
+  outcome.changed = true;
+  return outcome;
+}
+
+[[gnu::always_inline]] inline Outcome decide(const Limit& limit, BucketState state, Tokens cost, Instant now) {
+  if (state.spent != 0 && !belongs_to(limit, state)) return decide_carried_over(limit, state, cost, now);
+  return decide_own(limit, state, cost, now);
 }
 
 // Gives back what was taken. A bucket never holds more than its capacity.

@@ -3,7 +3,6 @@
 
 #include "library/c_types.h"
 
-using sluice::Algorithm;
 using sluice::Limit;
 using sluice::c::Arguments;
 using sluice::c::checked;
@@ -13,11 +12,6 @@ using sluice::c::to_c;
 using sluice::c::tokens;
 
 namespace {
-
-bool is_bucket(const Limit& limit) {
-  return limit.algorithm() == Algorithm::kTokenBucket || limit.algorithm() == Algorithm::kLeakyBucket ||
-         limit.algorithm() == Algorithm::kLeakyQueue;
-}
 
 sluice_status hand_out(const Limit& limit, const sluice_clock* clock, sluice_bucket** bucket) {
   std::unique_ptr<sluice::c::ForeignClock> own;
@@ -42,7 +36,7 @@ sluice_status sluice_bucket_create_with(const sluice_limit* limit, const sluice_
   if (bucket == nullptr) return fail(SLUICE_NULL_ARGUMENT, "bucket");
   *bucket = nullptr;
   if (limit == nullptr) return fail(SLUICE_NULL_ARGUMENT, "limit");
-  if (!is_bucket(limit->limit)) return fail(SLUICE_WRONG_ALGORITHM, "limit");
+  if (!is_bucket(limit->limit.algorithm())) return fail(SLUICE_WRONG_ALGORITHM, "limit");
   return guarded([&] { return hand_out(limit->limit, clock, bucket); });
 }
 
@@ -80,6 +74,6 @@ sluice_status sluice_bucket_now(sluice_bucket* bucket, int64_t* instant_ns) {
 
 sluice_status sluice_bucket_change_limit(sluice_bucket* bucket, const sluice_limit* limit) {
   const auto arguments = Arguments().not_null(bucket, "bucket").not_null(limit, "limit");
-  if (arguments.ok() && !is_bucket(limit->limit)) return fail(SLUICE_WRONG_ALGORITHM, "limit");
+  if (arguments.ok() && !is_bucket(limit->limit.algorithm())) return fail(SLUICE_WRONG_ALGORITHM, "limit");
   return checked(arguments, [&] { bucket->bucket.change_limit(limit->limit); });
 }

@@ -21,10 +21,11 @@ TokenBucket::TokenBucket(const Limit& limit, Clock& clock) : limit_(limit), cloc
   new (bucket_) LockedBucket;
 }
 
+// The state always belongs to the limit: change_limit() carries it over.
 Decision TokenBucket::take_at(Instant now, Tokens cost) {
   LockedBucket& bucket = locked(bucket_);
   const PackedBucket packed = bucket.lock();
-  const Outcome outcome = token_bucket::decide(limit_, packed.unpack(), cost, now);
+  const Outcome outcome = token_bucket::decide_own(limit_, packed.unpack(), cost, now);
   bucket.unlock(outcome.changed ? PackedBucket::pack(outcome.state) : packed);
   return outcome.decision.by_parts();
 }
@@ -32,7 +33,7 @@ Decision TokenBucket::take_at(Instant now, Tokens cost) {
 Decision TokenBucket::peek_at(Instant now, Tokens cost) {
   LockedBucket& bucket = locked(bucket_);
   const PackedBucket packed = bucket.lock();
-  const Outcome outcome = token_bucket::decide(limit_, packed.unpack(), cost, now);
+  const Outcome outcome = token_bucket::decide_own(limit_, packed.unpack(), cost, now);
   bucket.unlock(packed);
   Decision decision = outcome.decision;
   if (decision.allowed()) decision.remaining = decision.remaining + cost;

@@ -71,6 +71,7 @@ class MemoryStore {
   Fingerprint fingerprint_of(const Take& take) const {
     return fingerprint_(std::string_view(take.key.data(), take.key.size()), take.part);
   }
+  void take_one(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
   bool take_known(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
   Decision decide_all(std::span<const Take> takes, Instant now, bool keep);
   template <class TakeAt>
