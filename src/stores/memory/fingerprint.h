@@ -9,9 +9,10 @@
 
 namespace sluice::memory {
 
+// Not set by itself: requests hold arrays of them, and clearing those shows.
 struct Fingerprint {
-  uint64_t low = 0;  // never 0: that marks an unused slot
-  uint64_t high = 0;
+  uint64_t low;  // never 0: that marks an unused slot
+  uint64_t high;
 
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };

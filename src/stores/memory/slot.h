@@ -21,10 +21,10 @@ inline void pause_briefly() {
 #endif
 }
 
-// A bucket in two words: lock 1 bit, spent 50, pace 13; since 64.
+// A bucket in two words: lock 1 bit, spent 50, pace 13; since 64. Not set by itself, as a Fingerprint.
 struct PackedBucket {
-  uint64_t first = 0;
-  uint64_t second = 0;
+  uint64_t first;
+  uint64_t second;
 
   static constexpr uint64_t kLock = 1;
   static constexpr int kSpentBits = 50;
