@@ -1,0 +1,59 @@
+// What a caller is told about one request, whichever door it came through. Views into the Check that made it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sluice/limit.h"
+#include "sluice/units.h"
+
+namespace sluice::limiter {
+
+enum class Reason : uint8_t {
+  kNone,                 // allowed
+  kExceeded,             // a bucket has less than the cost: `<algorithm>_exceeded`
+  kCostExceedsCapacity,  // a bucket never will have it
+  kKillSwitch,
+  kMissingKey,
+  kStoreUnavailable,
+};
+
+// One bucket that was asked.
+struct BucketAnswer {
+  std::string_view policy;
+  std::string_view rule;
+  std::string_view key;
+  const Limit* limit = nullptr;
+  Tokens cost;
+  bool allowed = true;
+  Tokens remaining;      // after the take, rounded down; what is there now when the request was rejected
+  Duration retry_after;  // exact; zero when this bucket allows, kForever when it never can
+  Duration reset_after;  // until it is full
+};
+
+struct Answer {
+  bool allowed = true;
+  Reason reason = Reason::kNone;
+  // What `reason` speaks of: the rule that rejects, or the kill switch's own words. Empty when allowed.
+  std::string_view policy;
+  std::string_view rule;
+  std::string_view detail;
+  // How long until the same request passes if nobody comes first: exact. kForever where no wait helps or none is known.
+  Duration retry_after;
+  // Leaky queue: how long to hold an admitted request.
+  Duration delay;
+  // Enforced buckets; none when no rule applies.
+  std::span<const BucketAnswer> buckets;
+  // The one that headers speak of: the rejecting one, else that with the fewest remaining. nullptr when there is none.
+  const BucketAnswer* tightest = nullptr;
+  // Buckets of shadow rules, which have no say.
+  std::span<const BucketAnswer> shadow;
+  // A store was away, and the rules said what to do without it.
+  bool degraded = false;
+};
+
+// `token_bucket_exceeded`, `cost_exceeds_capacity`, `kill_switch`, ...; empty when allowed.
+std::string_view reason_text(const Answer& answer);
+
+}  // namespace sluice::limiter

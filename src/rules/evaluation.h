@@ -1,0 +1,48 @@
+// What the rules say of one request before any bucket is asked: the result of Matcher::match(), and its working memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "rules/model.h"
+
+namespace sluice::rules {
+
+enum class Ruling : uint8_t {
+  kAsk,         // the buckets of what applies decide; where nothing applies, the request passes
+  kKilled,      // by a kill switch
+  kMissingKey,  // by an enforced rule whose on_missing_key is deny
+};
+
+// A rule that applies to a request.
+struct Application {
+  const Policy* policy = nullptr;
+  const Rule* rule = nullptr;
+  std::string_view key;  // of its buckets, in the Evaluation's memory
+  Tokens cost;
+};
+
+// Reused, it allocates nothing once it has grown. Not thread-safe.
+class Evaluation {
+ public:
+  Evaluation();
+  ~Evaluation();
+  Evaluation(Evaluation&&) noexcept;
+  Evaluation& operator=(Evaluation&&) noexcept;
+
+  // In the order of the file, shadow rules among them. Valid until the next match.
+  std::span<const Application> applied() const;
+  // kKilled: the switch, of the rules that were matched.
+  const KillSwitch* kill_switch() const;
+  // kMissingKey: the rule that denies, with no key.
+  const Application& denied_by() const;
+
+ private:
+  friend class Matcher;
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
+};
+
+}  // namespace sluice::rules

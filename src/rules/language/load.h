@@ -1,0 +1,38 @@
+// From text to rules: JSON or YAML, strict, with every fault of a file told in one run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/model.h"
+
+namespace sluice::rules {
+
+// One thing that is wrong: where, what was found, what was expected, and what to do.
+struct Fault {
+  std::string file;
+  int line = 0;  // from 1; 0 where no line is to blame (a file that cannot be read)
+  int column = 0;
+  std::string field;    // "policies[0].rules[2].algorithm_config.burst"
+  std::string message;  // "burst must be greater than 0, but is 0"
+  std::string hint;     // may be empty
+};
+
+// "rules.json:14:9: policies[0].rules[2].algorithm_config.burst: burst must be ..., but is 0\n  hint: ..."
+std::string describe(const Fault& fault);
+
+struct Loaded {
+  std::shared_ptr<const RuleSet> rules;  // nullptr when there are faults
+  std::vector<Fault> faults;             // in the order of the file
+};
+
+enum class Format { kJson, kYaml };
+
+// Key files that the text names are read relative to the folder of `name`.
+Loaded load_text(std::string_view text, const std::string& name, Format format);
+// By its name's end: .json, else .yaml or .yml; of any other name, JSON if it begins with `{`, else YAML.
+Loaded load_file(const std::string& path);
+
+}  // namespace sluice::rules

@@ -1,0 +1,36 @@
+// A request as the rules see it, whichever door it came through. Views only: whoever makes it keeps the bytes alive.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "sluice/units.h"
+
+namespace sluice::rules {
+
+// A header, a query parameter or an attribute.
+struct Field {
+  std::string_view name;
+  std::string_view value;
+};
+
+struct Request {
+  std::string_view method;
+  std::string_view path;  // as it was sent: a query string that is still on it is no part of the path
+  std::string_view host;  // a port that is still on it does not count
+  std::string_view ip;    // of whoever connected; forwarded headers are read only if the rules trust that address
+  std::span<const Field> headers;     // names in any case
+  std::span<const Field> query;       // decoded; names in any case
+  std::span<const Field> attributes;  // what the caller passed: user_id, plan, ...
+  std::optional<Tokens> cost;         // said by the caller; goes before what the rules say
+};
+
+// When a request is decided, on both clocks there are.
+struct Now {
+  Instant instant;           // monotonic: buckets
+  int64_t unix_seconds = 0;  // the calendar: expiries of tokens and kill switches
+};
+
+}  // namespace sluice::rules
