@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "limiter/active_rules.h"
 #include "limiter/answer.h"
-#include "limiter/compiled_rules.h"
 #include "rules/evaluation.h"
 #include "rules/request.h"
 #include "sluice/take.h"
@@ -51,7 +51,7 @@ class Check : private stores::Listener {
 
   // While the store is asked.
   Worker* worker_ = nullptr;
-  std::shared_ptr<const CompiledRules> rules_;
+  std::shared_ptr<const ActiveRules> rules_;
 };
 
 // For a store that answers at once, or whoever looks later.

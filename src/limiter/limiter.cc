@@ -9,7 +9,7 @@ namespace {
 
 // Calls `visit(policy, rule, number)` for each rule.
 template <class Visit>
-void for_each_rule(const CompiledRules& rules, const Visit& visit) {
+void for_each_rule(const ActiveRules& rules, const Visit& visit) {
   uint32_t number = 0;
   for (const rules::Policy& policy : rules.rules().policies) {
     for (const rules::Rule& rule : policy.rules) visit(policy, rule, number++);
@@ -19,17 +19,16 @@ void for_each_rule(const CompiledRules& rules, const Visit& visit) {
 }  // namespace
 
 Limiter::Limiter(Ports ports)
-    : ports_(std::move(ports)),
-      rules_(std::make_shared<const CompiledRules>(std::make_shared<const rules::RuleSet>())) {}
+    : ports_(std::move(ports)), rules_(std::make_shared<const ActiveRules>(std::make_shared<const rules::RuleSet>())) {}
 
 void Limiter::set_rules(std::shared_ptr<const rules::RuleSet> rules) {
-  auto compiled = std::make_shared<const CompiledRules>(std::move(rules));
+  auto compiled = std::make_shared<const ActiveRules>(std::move(rules));
   const std::lock_guard lock(mutex_);
   rules_ = std::move(compiled);
   generation_.fetch_add(1, std::memory_order_release);
 }
 
-std::shared_ptr<const CompiledRules> Limiter::rules() const {
+std::shared_ptr<const ActiveRules> Limiter::rules() const {
   const std::lock_guard lock(mutex_);
   return rules_;
 }

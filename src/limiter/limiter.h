@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "limiter/compiled_rules.h"
+#include "limiter/active_rules.h"
 #include "limiter/counts.h"
 #include "rules/claims.h"
 #include "stores/store.h"
@@ -45,7 +45,7 @@ class Limiter {
 
   // Takes effect with the next request of each worker.
   void set_rules(std::shared_ptr<const rules::RuleSet> rules);
-  std::shared_ptr<const CompiledRules> rules() const;
+  std::shared_ptr<const ActiveRules> rules() const;
   // Changes whenever the rules do.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
@@ -66,7 +66,7 @@ class Limiter {
   const Ports ports_;
   std::atomic<uint64_t> generation_{1};
   mutable std::mutex mutex_;  // for all below
-  std::shared_ptr<const CompiledRules> rules_;
+  std::shared_ptr<const ActiveRules> rules_;
   std::vector<Worker*> workers_;
   std::map<RuleName, Counts> past_;
 };

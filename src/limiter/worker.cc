@@ -179,7 +179,7 @@ void Worker::count(const Check& check) {
   }
 }
 
-void Worker::take_over(std::shared_ptr<const CompiledRules> rules) {
+void Worker::take_over(std::shared_ptr<const ActiveRules> rules) {
   const bool keeps_claims = rules_ != nullptr && rules_->rules().jwt == rules->rules().jwt;
   rules_ = std::move(rules);
   counts_ = std::make_unique<OwnCounts>(rules_->count());

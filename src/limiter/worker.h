@@ -30,7 +30,7 @@ class Worker {
   friend class Check;
   friend class Limiter;
 
-  void take_over(std::shared_ptr<const CompiledRules> rules);
+  void take_over(std::shared_ptr<const ActiveRules> rules);
   void add_counts_to(std::map<std::pair<std::string, std::string>, Counts>& all) const;
 
   bool gather(Check& check) const;
@@ -43,7 +43,7 @@ class Worker {
 
   Limiter& limiter_;
   uint64_t generation_ = 0;
-  std::shared_ptr<const CompiledRules> rules_;
+  std::shared_ptr<const ActiveRules> rules_;
   std::unique_ptr<rules::ClaimSource> claims_;
   std::unique_ptr<OwnCounts> counts_;
 };

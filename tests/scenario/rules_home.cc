@@ -1,8 +1,8 @@
 #include "scenario/rules_home.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
 
 #include "rules/model.h"
 
@@ -45,10 +45,30 @@ RulesHome::RulesHome()
     : store_(std::move(*memory::MemoryStore::create({}))), limiter_({*store_, *store_, {}}), worker_(limiter_) {}
 
 void RulesHome::define(const NamedLimit& limit) {
-  limits_.insert_or_assign(limit.name, limit.limit);
+  const auto known =
+      std::find_if(limits_.begin(), limits_.end(), [&](const auto& one) { return one.name == limit.name; });
+  if (known == limits_.end()) {
+    limits_.push_back(limit);
+  } else {
+    known->limit = limit.limit;
+  }
+  load();
+}
+
+void RulesHome::order_as(std::span<const Take> takes) {
+  const auto place = [&](const NamedLimit& limit) {
+    return std::find_if(takes.begin(), takes.end(), [&](const Take& take) { return take.limit_name == limit.name; });
+  };
+  const auto is_before = [&](const NamedLimit& a, const NamedLimit& b) { return place(a) < place(b); };
+  if (std::is_sorted(limits_.begin(), limits_.end(), is_before)) return;
+  std::stable_sort(limits_.begin(), limits_.end(), is_before);
+  load();
+}
+
+void RulesHome::load() {
   rules::RuleSet rules;
   rules.policies.emplace_back().id = "scenario";
-  for (const auto& [name, one] : limits_) rules.policies[0].rules.push_back(rule_for(name, one));
+  for (const NamedLimit& one : limits_) rules.policies[0].rules.push_back(rule_for(one.name, one.limit));
   limiter_.set_rules(std::make_shared<const rules::RuleSet>(std::move(rules)));
 }
 
@@ -59,6 +79,7 @@ Answer RulesHome::peek(std::span<const Take> takes, Instant now) { return ask(ta
 void RulesHome::refund(std::span<const Take> takes, Instant now) { ask(takes, now, stores::Action::kRefund); }
 
 Answer RulesHome::ask(std::span<const Take> takes, Instant now, stores::Action action) {
+  order_as(takes);
   std::vector<std::string> names;
   std::vector<std::string> costs;
   for (const Take& take : takes) {

@@ -10,9 +10,9 @@
 
 namespace sluice::limiter {
 
-class CompiledRules {
+class ActiveRules {
  public:
-  explicit CompiledRules(std::shared_ptr<const rules::RuleSet> rules) : matcher_(std::move(rules)) {
+  explicit ActiveRules(std::shared_ptr<const rules::RuleSet> rules) : matcher_(std::move(rules)) {
     for (const rules::Policy& policy : matcher_.rules().policies) {
       first_of_policy_.push_back(count_);
       count_ += static_cast<uint32_t>(policy.rules.size());
