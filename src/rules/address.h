@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,9 @@ struct Address {
   Address masked(int bits) const;
   // As RFC 5952 writes it.
   std::string text() const;
+  // The same into memory of the caller, with no zero at the end; returns how much was written.
+  static constexpr size_t kLongestText = 39;
+  size_t write_text(std::span<char, kLongestText> out) const;
 
   friend bool operator==(const Address&, const Address&) = default;
 };

@@ -4,6 +4,9 @@
 
 namespace sluice::memory {
 
+using stores::BucketResult;
+using stores::names_before;
+
 // Where the buckets are, in ascending order. False if one is not known or not small, or a key is named twice.
 inline bool KnownRequest::find() {
   for (size_t i = 0; i < count_; ++i) {
@@ -41,7 +44,7 @@ inline bool KnownRequest::lock() {
   return all_current;
 }
 
-bool KnownRequest::take(Instant now, Decision& decision) {
+bool KnownRequest::take(Instant now, Decision& decision, std::span<BucketResult> results) {
   if (!find() || !lock()) return false;
   Duration longest_delay;
   uint32_t named = 0;
@@ -52,6 +55,7 @@ bool KnownRequest::take(Instant now, Decision& decision) {
     visit.changed = outcome.changed;
     visit.allowed = outcome.decision.allowed();
     if (outcome.decision.delay > longest_delay) longest_delay = outcome.decision.delay;
+    if (!results.empty()) results[i].decision.assign_parts(outcome.decision);
     if (i > 0 && !names_before(outcome.decision, decision)) continue;
     decision.assign_parts(outcome.decision);
     named = static_cast<uint32_t>(i);
@@ -59,7 +63,19 @@ bool KnownRequest::take(Instant now, Decision& decision) {
   unlock(decision.allowed());
   decision.delay = decision.allowed() ? longest_delay : Duration();
   decision.bucket = named;
+  if (!results.empty()) tell(results, decision.allowed(), now);
   return true;
+}
+
+// No lock is needed: what is told is how the buckets stood when they were let go.
+void KnownRequest::tell(std::span<BucketResult> results, bool is_taken, Instant now) {
+  for (size_t i = 0; i < count_; ++i) {
+    const Visit& visit = visits_[i];
+    Decision& decision = results[i].decision;
+    if (decision.allowed() && !is_taken) decision.remaining = decision.remaining + takes_[i].cost;
+    const PackedBucket& left = visit.changed && (is_taken || !visit.allowed) ? visit.after : visit.before;
+    results[i].reset_after = time_to_full(*takes_[i].limit, {left.unpack(), {}, {}}, now);
+  }
 }
 
 }  // namespace sluice::memory

@@ -11,6 +11,7 @@
 #include "stores/memory/annex.h"
 #include "stores/memory/fingerprint.h"
 #include "stores/memory/table.h"
+#include "stores/store.h"
 
 namespace sluice::memory {
 
@@ -26,8 +27,9 @@ class KnownRequest {
     visits_[count_++].fingerprint = fingerprint;
   }
 
-  // False when it is another kind of request after all; then nothing was changed.
-  bool take(Instant now, Decision& decision);
+  // False when it is another kind of request after all; then nothing was changed. Where there are results, one for each
+  // take, they tell how each bucket stands.
+  bool take(Instant now, Decision& decision, std::span<stores::BucketResult> results = {});
 
  private:
   struct Visit {
@@ -42,6 +44,7 @@ class KnownRequest {
   bool find();
   bool lock();
   void unlock(bool take);
+  void tell(std::span<stores::BucketResult> results, bool is_taken, Instant now);
 
   Table& table_;
   const std::span<const Take> takes_;

@@ -7,6 +7,12 @@
 #include "stores/memory/known_request.h"
 
 namespace sluice::memory {
+
+using stores::Action;
+using stores::Ask;
+using stores::BucketResult;
+using stores::Progress;
+
 namespace {
 
 constexpr uint64_t kLeastBytes = uint64_t{1} << 20;
@@ -99,23 +105,41 @@ void MemoryStore::take_ahead(const TakeAt& take_at, std::span<Decision> decision
   }
 }
 
-Decision MemoryStore::take_all(std::span<const Take> takes, Instant now) {
+Decision MemoryStore::take_all(std::span<const Take> takes, Instant now) { return take_all_telling(takes, now, {}); }
+
+Decision MemoryStore::take_all_telling(std::span<const Take> takes, Instant now, std::span<BucketResult> results) {
   Decision decision;
   if (!takes.empty() && takes.size() <= KnownRequest::kMaxTakes) {
     KnownRequest request(*table_, takes);
     for (const Take& take : takes) request.add(fingerprint_of(take));
-    if (request.take(now, decision)) return decision;
+    if (request.take(now, decision, results)) return decision;
   }
-  decision = decide_all(takes, now, true);
+  decision = decide_all(takes, now, true, results);
   return decision;
+}
+
+Progress MemoryStore::ask(Ask& ask) {
+  if (ask.action == Action::kRefund || ask.action == Action::kReset) {
+    for (const Take& take : ask.takes) ask.action == Action::kRefund ? refund(take, ask.now) : reset(take);
+    return Progress::kAnswered;
+  }
+  const bool keep = ask.action == Action::kTake;
+  const auto decide = [&](size_t first, size_t count, bool take) {
+    const auto takes = ask.takes.subspan(first, count);
+    const auto results = ask.results.subspan(first, count);
+    return take ? take_all_telling(takes, ask.now, results) : decide_all(takes, ask.now, false, results);
+  };
+  const bool passes = ask.together == 0 || decide(0, ask.together, keep).allowed();
+  for (size_t i = ask.together; i < ask.takes.size(); ++i) decide(i, 1, keep && passes);
+  return Progress::kAnswered;
 }
 
 Decision MemoryStore::peek(std::span<const Take> takes, Instant now) { return decide_all(takes, now, false); }
 
-Decision MemoryStore::decide_all(std::span<const Take> takes, Instant now, bool keep) {
+Decision MemoryStore::decide_all(std::span<const Take> takes, Instant now, bool keep, std::span<BucketResult> results) {
   Request request(*table_, annexes_);
   for (const Take& take : takes.first(std::min(takes.size(), kMaxTakes))) request.add(take, fingerprint_of(take));
-  const Decision decision = request.decide(now, keep);
+  const Decision decision = request.decide(now, keep, results);
   if (request.taken_from_shared() > 0) {
     shared_decisions_.fetch_add(request.taken_from_shared(), std::memory_order_relaxed);
   }

@@ -20,6 +20,7 @@
 #include "stores/memory/fingerprint.h"
 #include "stores/memory/request.h"
 #include "stores/memory/table.h"
+#include "stores/store.h"
 
 namespace sluice::memory {
 
@@ -30,15 +31,12 @@ struct Stats {
   uint64_t shared = 0;     // decisions made on shared buckets, because there was no room
 };
 
-class MemoryStore {
+class MemoryStore final : public stores::Store {
  public:
   struct Options {
     uint64_t max_bytes = uint64_t{256} << 20;
     bool huge_pages = true;
   };
-  // How many buckets one request may have.
-  static constexpr size_t kMaxTakes = Request::kMaxTakes;
-
   // kTooSmall or kTooLarge for a bound that no table fits; kOutOfMemory.
   static Result<std::unique_ptr<MemoryStore>> create(const Options& options);
 
@@ -53,6 +51,9 @@ class MemoryStore {
   void take_each(std::span<const Take> takes, std::span<Decision> decisions, Instant now);
   // The same for many keys under one limit; each.key does not matter. REQUIRES: decisions.size() >= keys.size().
   void take_each(std::span<const std::string_view> keys, const Take& each, std::span<Decision> decisions, Instant now);
+
+  // All of the above for those who do not care which store it is. Answers at once, always.
+  stores::Progress ask(stores::Ask& ask) override;
 
   // As take_all(), but takes nothing: `remaining` is what is there now.
   Decision peek(std::span<const Take> takes, Instant now);
@@ -73,7 +74,9 @@ class MemoryStore {
   }
   void take_one(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
   bool take_known(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
-  Decision decide_all(std::span<const Take> takes, Instant now, bool keep);
+  Decision decide_all(std::span<const Take> takes, Instant now, bool keep,
+                      std::span<stores::BucketResult> results = {});
+  Decision take_all_telling(std::span<const Take> takes, Instant now, std::span<stores::BucketResult> results);
   template <class TakeAt>
   void take_ahead(const TakeAt& take_at, std::span<Decision> decisions, Instant now);
   template <class Change>

@@ -4,6 +4,10 @@
 #include <new>
 
 namespace sluice::memory {
+
+using stores::BucketResult;
+using stores::names_before;
+
 namespace {
 
 constexpr Duration kWhenOutOfMemory = Duration::seconds(1);
@@ -26,14 +30,16 @@ void Request::add(const Take& take, const Fingerprint& fingerprint) {
     if (visit.fingerprint != fingerprint) continue;
     // Beyond any capacity all costs are alike; the sum must not wrap.
     visit.take.cost = std::min(visit.take.cost + take.cost, kBeyondAnyCapacity);
+    visit_of_[index] = static_cast<uint8_t>(&visit - visits().data());
     return;
   }
+  visit_of_[index] = static_cast<uint8_t>(count_);
   new (memory_ + count_ * sizeof(Visit)) Visit{take, fingerprint, index};
   ++count_;
   table_.prefetch(fingerprint);
 }
 
-Decision Request::decide(Instant now, bool keep) {
+Decision Request::decide(Instant now, bool keep, std::span<BucketResult> results) {
   do {
     locate(now);
   } while (!lock());
@@ -51,9 +57,33 @@ Decision Request::decide(Instant now, bool keep) {
       decision.remaining = decision.remaining + visit.take.cost;
     }
   }
+  if (!results.empty()) tell(results, keep && decision.allowed(), now);
   unlock();
   if (has_claimed) table_.maintain(now);
   return decision;
+}
+
+void Request::tell(std::span<BucketResult> results, bool is_taken, Instant now) {
+  for (uint32_t i = 0; i < added_; ++i) {
+    const Visit& visit = visits()[visit_of_[i]];
+    Decision& decision = results[i].decision;
+    decision.assign_parts(visit.decision);
+    if (decision.allowed() && !is_taken) decision.remaining = decision.remaining + visit.take.cost;
+    results[i].reset_after = time_to_full_of(visit, is_taken, now);
+  }
+}
+
+Duration Request::time_to_full_of(const Visit& visit, bool is_taken, Instant now) const {
+  const Limit& limit = *visit.take.limit;
+  const bool is_written = is_taken || (visit.is_found() && visit.changed && !visit.decision.allowed());
+  if (!visit.is_shared && visit.annex != nullptr && !visit.annex_is_new) {
+    return time_to_full(limit, visit.annex->bucket, now);
+  }
+  // What a written bucket was packed in may be gone.
+  const BucketState state = is_written ? visit.next : as_small(visit.packed, now);
+  if (!visit.is_shared && is_small(limit.algorithm())) return time_to_full(limit, {state, {}, {}}, now);
+  const int64_t spent = state.spent == 0 ? 0 : pace::still_spent(state, now);
+  return spent == 0 ? Duration() : pace::time_to_refill(state.pace, spent);
 }
 
 void Request::locate(Instant now) {

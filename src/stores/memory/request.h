@@ -13,19 +13,13 @@
 #include "stores/memory/fingerprint.h"
 #include "stores/memory/shared_buckets.h"
 #include "stores/memory/table.h"
+#include "stores/store.h"
 
 namespace sluice::memory {
 
-// Which of two buckets names the decision on a request: an impossible cost before any wait, the longest wait before
-// shorter ones, and if all pass, the bucket with the fewest tokens left.
-inline bool names_before(const Decision& a, const Decision& b) {
-  if (a.verdict != b.verdict) return a.verdict > b.verdict;
-  return a.allowed() ? a.remaining < b.remaining : a.retry_after > b.retry_after;
-}
-
 class Request {
  public:
-  static constexpr size_t kMaxTakes = 32;
+  static constexpr size_t kMaxTakes = stores::Store::kMaxTakes;
 
   Request(Table& table, Annexes& annexes) : table_(table), annexes_(annexes) {}
   Request(const Request&) = delete;
@@ -35,7 +29,8 @@ class Request {
   void add(const Take& take, const Fingerprint& fingerprint);
 
   // Decides once. With `keep` false nothing is taken, but a bucket may be carried over to a limit that was changed.
-  Decision decide(Instant now, bool keep);
+  // Where there are results, one for each take, they tell how each bucket stands.
+  Decision decide(Instant now, bool keep, std::span<stores::BucketResult> results = {});
 
   // How many buckets were taken from for want of room for a bucket of their own.
   uint64_t taken_from_shared() const { return taken_from_shared_; }
@@ -67,6 +62,8 @@ class Request {
   bool is_current(const Visit& visit) const;
   void decide_visit(Visit& visit, Instant now);
   Decision combine();
+  void tell(std::span<stores::BucketResult> results, bool is_taken, Instant now);
+  Duration time_to_full_of(const Visit& visit, bool is_taken, Instant now) const;
   BucketState shared_state(const Visit& visit);
   bool prepare_annex(Visit& visit, Instant now);
   void write(Visit& visit, Instant now);
@@ -78,6 +75,7 @@ class Request {
   size_t lock_count_ = 0;
   uint64_t taken_from_shared_ = 0;
   // Each slot once, in ascending order: the order that keeps requests and sweeps from waiting for one another.
+  uint8_t visit_of_[kMaxTakes];  // of each take
   Slot* locks_[2 * kMaxTakes];
   // Room for the visits; most requests have one to three, and the rest is never touched.
   alignas(Visit) std::byte memory_[kMaxTakes * sizeof(Visit)];

@@ -1,0 +1,133 @@
+// The store behind its port: what each bucket of a request is told.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "stores/memory/memory_store.h"
+
+namespace sluice::memory {
+namespace {
+
+using stores::Action;
+using stores::Ask;
+using stores::BucketResult;
+using stores::Progress;
+
+class AskTest : public testing::Test {
+ protected:
+  // Asks for all takes, the first `together` of them all or nothing.
+  std::vector<BucketResult> ask(Action action, std::vector<Take> takes, size_t together) {
+    std::vector<BucketResult> results(takes.size());
+    Ask asked{action, takes, together, now_, results, nullptr};
+    EXPECT_EQ(store_->ask(asked), Progress::kAnswered);
+    return results;
+  }
+  std::vector<BucketResult> take(const std::vector<Take>& takes) { return ask(Action::kTake, takes, takes.size()); }
+
+  std::unique_ptr<MemoryStore> store_ = std::move(*MemoryStore::create({}));
+  Instant now_{1'000'000'000};
+  const Limit small_ = *Limit::token_bucket(1, 2);
+  const Limit large_ = *Limit::token_bucket(10, 100);
+  const Limit log_ = *Limit::sliding_window_log(Tokens::whole(3), Duration::seconds(10));
+  const Limit counter_ = *Limit::sliding_window_counter(Tokens::whole(3), Duration::seconds(10));
+};
+
+TEST_F(AskTest, TellsOfEveryBucketWhatIsLeftAndWhenItIsFull) {
+  for (int i = 0; i < 2; ++i) {  // First as a new key, then as a known one.
+    const auto results = take({{"a", &small_}, {"b", &large_, Tokens::whole(5)}});
+    EXPECT_TRUE(results[0].decision.allowed());
+    EXPECT_EQ(results[0].decision.remaining, Tokens::whole(1 - i));
+    EXPECT_EQ(results[0].reset_after, Duration::seconds(1 + i));
+    EXPECT_EQ(results[1].decision.remaining, Tokens::whole(95 - 5 * i));
+    EXPECT_EQ(results[1].reset_after, Duration::millis(500 * (i + 1)));
+  }
+}
+
+TEST_F(AskTest, TellsOfARejectedRequestWhatIsThereInTheBucketsThatWouldHaveAllowedIt) {
+  take({{"a", &small_, Tokens::whole(2)}, {"b", &large_, Tokens::whole(10)}});
+  const auto results = take({{"a", &small_}, {"b", &large_, Tokens::whole(10)}});
+  EXPECT_FALSE(results[0].decision.allowed());
+  EXPECT_EQ(results[0].decision.retry_after, Duration::seconds(1));
+  EXPECT_EQ(results[0].reset_after, Duration::seconds(2));
+  EXPECT_TRUE(results[1].decision.allowed());
+  EXPECT_EQ(results[1].decision.remaining, Tokens::whole(90));
+  EXPECT_EQ(results[1].reset_after, Duration::seconds(1));
+}
+
+TEST_F(AskTest, TellsTheSameOfBucketsInAnnexes) {
+  const auto first = take({{"log", &log_}, {"counter", &counter_}});
+  EXPECT_EQ(first[0].decision.remaining, Tokens::whole(2));
+  EXPECT_EQ(first[0].reset_after, Duration::seconds(10));
+  EXPECT_EQ(first[1].decision.remaining, Tokens::whole(2));
+  take({{"log", &log_, Tokens::whole(2)}});
+  const auto rejected = take({{"log", &log_}, {"counter", &counter_}, {"new log", &log_}});
+  EXPECT_FALSE(rejected[0].decision.allowed());
+  EXPECT_EQ(rejected[1].decision.remaining, Tokens::whole(2));
+  EXPECT_EQ(rejected[2].decision.remaining, Tokens::whole(3));
+  EXPECT_EQ(rejected[2].reset_after, Duration());
+}
+
+TEST_F(AskTest, TellsOfABucketThatIsAskedUnderAnotherAlgorithm) {
+  take({{"k", &log_, Tokens::whole(2)}});
+  const auto results = take({{"k", &large_, Tokens::whole(1)}});
+  EXPECT_EQ(results[0].decision.remaining, Tokens::whole(97));
+  EXPECT_EQ(results[0].reset_after, Duration::millis(300));
+}
+
+TEST_F(AskTest, TakesFromThoseBehindOnlyIfTheFirstOnesPass) {
+  auto results =
+      ask(Action::kTake, {{"a", &small_, Tokens::whole(2)}, {"x", &small_, Tokens::whole(3)}, {"y", &large_}}, 1);
+  EXPECT_TRUE(results[0].decision.allowed());
+  EXPECT_EQ(results[1].decision.verdict, Verdict::kCostExceedsCapacity);
+  EXPECT_EQ(results[2].decision.remaining, Tokens::whole(99));
+  results = ask(Action::kTake, {{"a", &small_}, {"y", &large_}}, 1);
+  EXPECT_FALSE(results[0].decision.allowed());
+  EXPECT_TRUE(results[1].decision.allowed());
+  EXPECT_EQ(results[1].decision.remaining, Tokens::whole(99));
+}
+
+TEST_F(AskTest, TakesNothingWhenItPeeks) {
+  for (int i = 0; i < 3; ++i) {
+    const auto results = ask(Action::kPeek, {{"a", &small_, Tokens::whole(2)}, {"y", &large_}}, 1);
+    EXPECT_TRUE(results[0].decision.allowed());
+    EXPECT_EQ(results[0].decision.remaining, Tokens::whole(2));
+    EXPECT_EQ(results[0].reset_after, Duration());
+    EXPECT_EQ(results[1].decision.remaining, Tokens::whole(100));
+  }
+  EXPECT_EQ(store_->stats().keys, 0U);
+}
+
+TEST_F(AskTest, GivesBackAndFillsUp) {
+  take({{"a", &small_, Tokens::whole(2)}, {"b", &large_, Tokens::whole(50)}});
+  ask(Action::kRefund, {{"a", &small_}, {"b", &large_, Tokens::whole(20)}}, 2);
+  auto results = ask(Action::kPeek, {{"a", &small_}, {"b", &large_}}, 2);
+  EXPECT_EQ(results[0].decision.remaining, Tokens::whole(1));
+  EXPECT_EQ(results[1].decision.remaining, Tokens::whole(70));
+  ask(Action::kReset, {{"b", &large_}}, 1);
+  results = ask(Action::kPeek, {{"b", &large_}}, 1);
+  EXPECT_EQ(results[0].decision.remaining, Tokens::whole(100));
+}
+
+TEST_F(AskTest, TellsTheSameTwiceOfABucketThatIsNamedTwice) {
+  const auto results = take({{"b", &large_, Tokens::whole(5)}, {"b", &large_, Tokens::whole(5)}});
+  EXPECT_EQ(results[0].decision.remaining, Tokens::whole(90));
+  EXPECT_EQ(results[1].decision.remaining, Tokens::whole(90));
+}
+
+TEST_F(AskTest, TellsOfManyBucketsAtOnce) {
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < MemoryStore::kMaxTakes; ++i) keys.push_back("k" + std::to_string(i));
+  std::vector<Take> takes;
+  for (const std::string& key : keys) takes.push_back({key, &large_});
+  for (int round = 1; round <= 2; ++round) {
+    for (const BucketResult& result : take(takes)) {
+      EXPECT_EQ(result.decision.remaining, Tokens::whole(100 - round));
+      EXPECT_EQ(result.reset_after, Duration::millis(100 * round));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sluice::memory

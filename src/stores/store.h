@@ -1,0 +1,76 @@
+// The port behind which buckets are remembered. One store answers at once, from memory; another later, over a network.
+// What is asked lives with whoever asks until it is answered, so that neither way allocates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sluice/decision.h"
+#include "sluice/take.h"
+#include "sluice/units.h"
+
+namespace sluice::stores {
+
+enum class Action : uint8_t {
+  kTake,
+  kPeek,    // as kTake, but takes nothing
+  kRefund,  // gives back each take's cost
+  kReset,   // makes each bucket full
+};
+
+// How one bucket stands after the answer. Of a request that was rejected, `decision` says what this bucket alone would
+// have done, and `remaining` what is there.
+struct BucketResult {
+  Decision decision;
+  Duration reset_after;  // until it is full
+};
+
+enum class Progress : uint8_t {
+  kAnswered,
+  kPending,      // the listener will be told
+  kUnavailable,  // nothing is known to have changed; asking again may take tokens twice
+};
+
+class Listener {
+ public:
+  // Once, on the thread that asked: kAnswered or kUnavailable.
+  virtual void on_answer(Progress progress) = 0;
+
+ protected:
+  ~Listener() = default;
+};
+
+// Must stay where it is, with all it points to, until it is answered.
+struct Ask {
+  Action action = Action::kTake;
+  std::span<const Take> takes;
+  // That many are taken all or nothing. Each of those behind them is taken on its own, and only if these passed.
+  size_t together = 0;
+  Instant now;  // for stores that have no clock of their own
+  // As many as takes. Not written by kRefund and kReset.
+  std::span<BucketResult> results;
+  Listener* listener = nullptr;  // may be nullptr for a store that answers at once
+};
+
+// Thread-safe.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // The most buckets that one request may have.
+  static constexpr size_t kMaxTakes = 32;
+
+  // REQUIRES: at most kMaxTakes takes.
+  virtual Progress ask(Ask& ask) = 0;
+};
+
+// Whether a decision over several buckets speaks of `a` rather than of `b`, which came before it: impossible before
+// waiting, the longest wait before shorter ones, the fewest remaining before more.
+inline bool names_before(const Decision& a, const Decision& b) {
+  if (a.verdict != b.verdict) return a.verdict > b.verdict;
+  if (!a.allowed()) return a.retry_after > b.retry_after;
+  return a.remaining < b.remaining;
+}
+
+}  // namespace sluice::stores
