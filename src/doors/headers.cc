@@ -24,6 +24,35 @@ int64_t full_at(const BucketAnswer& bucket, Duration since_epoch) {
   return Duration(ns).ceil_seconds();
 }
 
+// These write at `end`, which stays in a register, and return where they ended.
+inline char* put(std::string_view text, char* end) {
+  std::memcpy(end, text.data(), text.size());
+  return end + text.size();
+}
+
+inline char* put_integer(int64_t number, char* end) {
+  const auto bounded = static_cast<uint64_t>(std::clamp<int64_t>(number, 0, HeaderFields::kLargestInteger));
+  if (bounded >= 100) return std::to_chars(end, end + HeaderFields::kIntegerBytes, bounded).ptr;
+  // Most of them are small.
+  if (bounded >= 10) *end++ = static_cast<char>('0' + bounded / 10);
+  *end++ = static_cast<char>('0' + bounded % 10);
+  return end;
+}
+
+inline char* put_name(const QuotaPolicy& policy, char* end) {
+  *end++ = '"';
+  if (policy.is_plain()) {
+    end = put(policy.name(), end);
+  } else {
+    for (const char c : policy.name()) {
+      if (c == '"' || c == '\\') *end++ = '\\';
+      *end++ = c;
+    }
+  }
+  *end++ = '"';
+  return end;
+}
+
 // `t` must not be later than Retry-After, which is at least the exact wait of the whole answer.
 std::optional<int64_t> seconds_told(const Answer& answer) {
   auto seconds = seconds_to_more(*answer.tightest);
@@ -37,88 +66,56 @@ std::optional<int64_t> seconds_told(const Answer& answer) {
 
 void HeaderFields::render(const Answer& answer, const HeaderContext& context) {
   count_ = 0;
-  end_ = buffer_.data();
+  char* end = buffer_.data();
   if (const BucketAnswer* tightest = answer.tightest) {
-    if (context.sets.ietf) render_ietf(answer);
-    if (context.sets.legacy) render_triple(kLegacyNames, *tightest, reset_seconds(*tightest));
-    if (context.sets.x) render_triple(kXNames, *tightest, full_at(*tightest, context.since_epoch));
+    const int64_t quota = quota_of(*tightest->limit);
+    const int64_t remaining = whole_remaining(*tightest);
+    if (context.sets.ietf) end = add_ietf(answer, end);
+    if (context.sets.legacy) end = add_triple(kLegacyNames, {quota, remaining, reset_seconds(*tightest)}, end);
+    if (context.sets.x) end = add_triple(kXNames, {quota, remaining, full_at(*tightest, context.since_epoch)}, end);
   }
   if (!answer.allowed) {
-    render_rejection(answer);
+    add_rejection(answer, end);
   } else if (answer.delay > Duration()) {
-    add_integer("X-Sluice-Delay-Ms", answer.delay.ceil_millis());
+    add_integer("X-Sluice-Delay-Ms", answer.delay.ceil_millis(), end);
   }
 }
 
-void HeaderFields::render_ietf(const Answer& answer) {
+char* HeaderFields::add_ietf(const Answer& answer, char* end) {
   const PolicyList list(answer);
   const QuotaPolicy* tightest = list.find(*answer.tightest);
-  if (tightest == nullptr) return;
-  begin("RateLimit-Policy");
+  if (tightest == nullptr) return end;
+  char* start = end;
   for (const QuotaPolicy& policy : list.policies()) {
-    if (&policy != list.policies().data()) put(", ");
-    put_string(policy.name());
-    put(";q=");
-    put_integer(policy.quota());
-    put(";w=");
-    put_integer(policy.window_seconds());
+    if (end != start) end = put(", ", end);
+    end = put_name(policy, end);
+    end = put_integer(policy.quota(), put(";q=", end));
+    end = put_integer(policy.window_seconds(), put(";w=", end));
   }
-  end();
-  begin("RateLimit");
-  put_string(tightest->name());
-  put(";r=");
-  put_integer(whole_remaining(*answer.tightest));
-  if (const auto seconds = seconds_told(answer)) {
-    put(";t=");
-    put_integer(*seconds);
-  }
-  end();
+  start = add("RateLimit-Policy", start, end);
+  end = put_name(*tightest, start);
+  end = put_integer(whole_remaining(*answer.tightest), put(";r=", end));
+  if (const auto seconds = seconds_told(answer)) end = put_integer(*seconds, put(";t=", end));
+  return add("RateLimit", start, end);
 }
 
-void HeaderFields::render_triple(const std::string_view (&names)[3], const BucketAnswer& bucket, int64_t reset) {
-  add_integer(names[0], quota_of(*bucket.limit));
-  add_integer(names[1], whole_remaining(bucket));
-  add_integer(names[2], reset);
+char* HeaderFields::add_triple(const std::string_view (&names)[3], const int64_t (&values)[3], char* end) {
+  for (size_t i = 0; i < 3; ++i) end = add_integer(names[i], values[i], end);
+  return end;
 }
 
-void HeaderFields::render_rejection(const Answer& answer) {
-  if (const auto seconds = retry_after_seconds(answer)) add_integer("Retry-After", *seconds);
-  begin("X-Sluice-Reason");
-  put(limiter::reason_text(answer).substr(0, kLongestReason));
-  end();
+char* HeaderFields::add_rejection(const Answer& answer, char* end) {
+  if (const auto seconds = retry_after_seconds(answer)) end = add_integer("Retry-After", *seconds, end);
+  return add("X-Sluice-Reason", end, put(limiter::reason_text(answer).substr(0, kLongestReason), end));
 }
 
-void HeaderFields::begin(std::string_view name) { fields_[count_] = {name, {end_, 0}}; }
-
-void HeaderFields::end() {
-  std::string_view& value = fields_[count_++].value;
-  value = {value.data(), static_cast<size_t>(end_ - value.data())};
+char* HeaderFields::add_integer(std::string_view name, int64_t value, char* end) {
+  return add(name, end, put_integer(value, end));
 }
 
-void HeaderFields::put(std::string_view text) {
-  std::memcpy(end_, text.data(), text.size());
-  end_ += text.size();
-}
-
-void HeaderFields::put_integer(int64_t number) {
-  end_ = std::to_chars(end_, end_ + kIntegerBytes, std::clamp<int64_t>(number, 0, kLargestInteger)).ptr;
-}
-
-void HeaderFields::put_string(std::string_view printable) {
-  char* end = end_;
-  *end++ = '"';
-  for (const char c : printable) {
-    if (c == '"' || c == '\\') *end++ = '\\';
-    *end++ = c;
-  }
-  *end++ = '"';
-  end_ = end;
-}
-
-void HeaderFields::add_integer(std::string_view name, int64_t number) {
-  begin(name);
-  put_integer(number);
-  end();
+char* HeaderFields::add(std::string_view name, char* start, char* end) {
+  fields_[count_++] = {name, {start, static_cast<size_t>(end - start)}};
+  return end;
 }
 
 }  // namespace sluice::doors

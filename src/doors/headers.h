@@ -31,6 +31,7 @@ class HeaderFields {
   static constexpr size_t kMostFields = 2 + 3 + 3 + 2;
   // What structured fields can carry.
   static constexpr int64_t kLargestInteger = 999'999'999'999'999;
+  static constexpr size_t kIntegerBytes = 15;
 
   HeaderFields() = default;
   HeaderFields(const HeaderFields&) = delete;
@@ -42,26 +43,20 @@ class HeaderFields {
   std::span<const HeaderField> fields() const { return {fields_.data(), count_}; }
 
  private:
-  static constexpr size_t kIntegerBytes = 15;
   static constexpr size_t kLongestReason = 64;
   // Every byte of a name may need a backslash; then quotes, `;q=`, `;w=`, and the comma to the next.
   static constexpr size_t kPolicyBytes = 2 * QuotaPolicy::kLongestName + 2 + 2 * (3 + kIntegerBytes) + 2;
   static constexpr size_t kBytes =
       (PolicyList::kMost + 1) * kPolicyBytes + kMostFields * kIntegerBytes + kLongestReason;
 
-  void render_ietf(const limiter::Answer& answer);
-  void render_triple(const std::string_view (&names)[3], const limiter::BucketAnswer& bucket, int64_t reset);
-  void render_rejection(const limiter::Answer& answer);
-
-  void begin(std::string_view name);
-  void end();
-  void put(std::string_view text);
-  void put_integer(int64_t number);
-  void put_string(std::string_view printable);
-  void add_integer(std::string_view name, int64_t number);
+  // Each writes at `end` and returns where it ended.
+  char* add_ietf(const limiter::Answer& answer, char* end);
+  char* add_triple(const std::string_view (&names)[3], const int64_t (&values)[3], char* end);
+  char* add_rejection(const limiter::Answer& answer, char* end);
+  char* add_integer(std::string_view name, int64_t value, char* end);
+  char* add(std::string_view name, char* start, char* end);
 
   size_t count_ = 0;
-  char* end_ = nullptr;
   std::array<HeaderField, kMostFields> fields_;
   // Not cleared: what is not written is not read.
   std::array<char, kBytes> buffer_;

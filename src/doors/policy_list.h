@@ -21,6 +21,8 @@ class QuotaPolicy {
 
   // Printable ASCII, never empty: what else is in a rule's name is shown as `_`, one for each character.
   std::string_view name() const { return {name_.data(), name_size_}; }
+  // Whether a structured field can carry it as it is: no quotes, no backslashes.
+  bool is_plain() const { return is_plain_; }
   int64_t quota() const { return quota_; }
   int64_t window_seconds() const { return window_seconds_; }
 
@@ -29,14 +31,15 @@ class QuotaPolicy {
   bool stands_for(const limiter::BucketAnswer& bucket) const;
   void set_name(std::string_view rule, size_t number);
 
-  std::string_view rule_;
+  const limiter::BucketAnswer* bucket_;  // the first of those it stands for
   int64_t quota_;
   int64_t window_seconds_;
-  uint32_t name_size_;
+  size_t name_size_;
+  bool is_plain_;
   std::array<char, kLongestName> name_;
 };
 
-// Views the names of rules in the answer, which must outlive it.
+// Points to buckets of the answer, which must outlive it.
 class PolicyList {
  public:
   // As many as a request may have takes. Were there more buckets, the tightest would be among those told.

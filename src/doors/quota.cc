@@ -1,7 +1,5 @@
 #include "doors/quota.h"
 
-#include <algorithm>
-
 namespace sluice::doors {
 namespace {
 
@@ -41,14 +39,6 @@ Duration time_until(const BucketAnswer& bucket, Tokens target) {
 }
 
 }  // namespace
-
-int64_t quota_of(const Limit& limit) { return std::max<int64_t>(limit.capacity().floor(), 1); }
-
-int64_t window_seconds(const Limit& limit) { return std::max<int64_t>(limit.window().ceil_seconds(), 1); }
-
-int64_t whole_remaining(const BucketAnswer& bucket) { return std::max<int64_t>(bucket.remaining.floor(), 0); }
-
-int64_t reset_seconds(const BucketAnswer& bucket) { return std::max<int64_t>(bucket.reset_after.ceil_seconds(), 0); }
 
 std::optional<int64_t> seconds_to_more(const BucketAnswer& bucket) {
   const int64_t whole = whole_remaining(bucket);
