@@ -1,6 +1,6 @@
 #include "cli/wiring.h"
 
-#include "rules/jwt/token_claims.h"
+#include "rules/jwt/verified_claims.h"
 #include "sluice/result.h"
 #include "stores/memory/memory_store.h"
 
@@ -12,7 +12,7 @@ using memory::MemoryStore;
 class MemoryEngine final : public Engine {
  public:
   explicit MemoryEngine(std::unique_ptr<MemoryStore> store)
-      : store_(std::move(store)), limiter_({*store_, *store_, rules::make_token_claims}) {}
+      : store_(std::move(store)), limiter_({*store_, *store_, rules::jwt::make_verified_claims}) {}
 
   limiter::Limiter& limiter() override { return limiter_; }
 

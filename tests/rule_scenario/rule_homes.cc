@@ -5,7 +5,7 @@
 #include "doors/request_json.h"
 #include "limiter/worker.h"
 #include "rule_scenario/rule_home.h"
-#include "rules/jwt/token_claims.h"
+#include "rules/jwt/verified_claims.h"
 #include "rules/language/load.h"
 #include "stores/memory/memory_store.h"
 
@@ -20,7 +20,7 @@ class LimiterHome final : public RuleHome {
  public:
   LimiterHome()
       : store_(std::move(*memory::MemoryStore::create({}))),
-        limiter_({*store_, *store_, rules::make_token_claims}),
+        limiter_({*store_, *store_, rules::jwt::make_verified_claims}),
         worker_(limiter_) {}
 
   std::string load(const std::string& rules_json) override {

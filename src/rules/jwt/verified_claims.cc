@@ -71,4 +71,10 @@ VerifiedClaims::Counts VerifiedClaims::counts() const {
   return counts;
 }
 
+std::unique_ptr<ClaimSource> make_verified_claims(const JwtSettings& settings) {
+  auto made = Verifier::create(settings);
+  auto* const verifier = std::get_if<std::shared_ptr<const Verifier>>(&made);
+  return verifier != nullptr ? std::make_unique<VerifiedClaims>(std::move(*verifier)) : nullptr;
+}
+
 }  // namespace sluice::rules::jwt

@@ -71,4 +71,7 @@ class VerifiedClaims final : public ClaimSource {
   std::array<Counter, kRefusals> refusals_;
 };
 
+// By settings whose keys were checked when they were loaded; with one that cannot be used, no token holds.
+std::unique_ptr<ClaimSource> make_verified_claims(const JwtSettings& settings);
+
 }  // namespace sluice::rules::jwt

@@ -1,0 +1,17 @@
+// A rejection as `application/problem+json` (RFC 9457), for callers who are told by status and body.
+#pragma once
+
+#include <string_view>
+
+#include "doors/json_writer.h"
+#include "limiter/answer.h"
+
+namespace sluice::doors {
+
+inline constexpr std::string_view kProblemMediaType = "application/problem+json";
+
+// One JSON object; docs/headers.md has its fields. `violated-policies` are names as RateLimit-Policy has them.
+// REQUIRES: a rejection.
+void write_problem(JsonWriter& json, const limiter::Answer& answer);
+
+}  // namespace sluice::doors

@@ -1,0 +1,39 @@
+// What a decision is in HTTP: one table from its reason to the status, and to the type of the problem body.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "limiter/answer.h"
+
+namespace sluice::doors {
+
+struct StatusRow {
+  limiter::Reason reason;
+  int status;
+  // Types as they are registered with IANA. `about:blank` says no more than its status does, and its title must be the
+  // status's own phrase.
+  std::string_view problem_type;
+  std::string_view problem_title;
+};
+
+inline constexpr std::string_view kQuotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+inline constexpr std::string_view kReducedCapacity =
+    "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity";
+inline constexpr std::string_view kNoType = "about:blank";
+
+// In the order of Reason. A store that is away is not the caller's doing: 503, so that nobody counts it as his limit.
+inline constexpr std::array<StatusRow, 6> kStatusTable = {{
+    {limiter::Reason::kNone, 200, kNoType, "OK"},
+    {limiter::Reason::kExceeded, 429, kQuotaExceeded, "Quota exceeded"},
+    {limiter::Reason::kCostExceedsCapacity, 429, kQuotaExceeded, "Quota exceeded"},
+    {limiter::Reason::kKillSwitch, 429, kNoType, "Too Many Requests"},
+    {limiter::Reason::kMissingKey, 429, kNoType, "Too Many Requests"},
+    {limiter::Reason::kStoreUnavailable, 503, kReducedCapacity, "Temporarily reduced capacity"},
+}};
+
+constexpr const StatusRow& status_row(limiter::Reason reason) { return kStatusTable[static_cast<size_t>(reason)]; }
+constexpr int http_status(const limiter::Answer& answer) { return status_row(answer.reason).status; }
+
+}  // namespace sluice::doors
