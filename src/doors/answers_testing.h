@@ -119,7 +119,7 @@ inline AnswerUnderTest any_answer() {
   }
   using limiter::Reason;
   const Reason reason = *rc::gen::element(Reason::kExceeded, Reason::kCostExceedsCapacity, Reason::kKillSwitch,
-                                          Reason::kMissingKey, Reason::kStoreUnavailable);
+                                          Reason::kMissingKey, Reason::kTooManyBuckets, Reason::kStoreUnavailable);
   made.reject(reason, *rc::gen::weightedOneOf<Duration>({{4, any_wait()}, {1, rc::gen::just(kForever)}}));
   return made;
 }

@@ -24,12 +24,13 @@ inline constexpr std::string_view kReducedCapacity =
 inline constexpr std::string_view kNoType = "about:blank";
 
 // In the order of Reason. A store that is away is not the caller's doing: 503, so that nobody counts it as his limit.
-inline constexpr std::array<StatusRow, 6> kStatusTable = {{
+inline constexpr std::array<StatusRow, 7> kStatusTable = {{
     {limiter::Reason::kNone, 200, kNoType, "OK"},
     {limiter::Reason::kExceeded, 429, kQuotaExceeded, "Quota exceeded"},
     {limiter::Reason::kCostExceedsCapacity, 429, kQuotaExceeded, "Quota exceeded"},
     {limiter::Reason::kKillSwitch, 429, kNoType, "Too Many Requests"},
     {limiter::Reason::kMissingKey, 429, kNoType, "Too Many Requests"},
+    {limiter::Reason::kTooManyBuckets, 429, kNoType, "Too Many Requests"},
     {limiter::Reason::kStoreUnavailable, 503, kReducedCapacity, "Temporarily reduced capacity"},
 }};
 
