@@ -15,6 +15,7 @@ struct Row {
 };
 
 constexpr Row kCommands[] = {
+    {"check", "Decide one request by a rules file, no server needed", check_command},
     {"simulate", "Show what limits do to traffic: a table and a chart, no server needed", simulate_command},
     {"version", "Print the version", version_command},
 };
@@ -69,7 +70,8 @@ int run(int argc, const char* const* argv) {
   app.footer(
       "Start here:\n"
       "  sluice simulate --demo          see a burst, a refusal and a recovery, side by side\n"
-      "  sluice simulate --help          try your own rate, burst and traffic");
+      "  sluice simulate --help          try your own rate, burst and traffic\n"
+      "  sluice check --help             ask what your rules say of a request");
   std::vector<Ready> commands;
   for (const Row& row : kCommands) {
     CLI::App* command = app.add_subcommand(row.name, row.purpose);

@@ -44,6 +44,7 @@ void write_detail(JsonWriter& json, const Answer& answer) {
     case Reason::kCostExceedsCapacity: return write_impossible(json, answer);
     case Reason::kKillSwitch: return json.string("Such requests are refused until further notice.");
     case Reason::kMissingKey: return json.string("This request does not say whose it is, and its rule wants to know.");
+    case Reason::kTooManyBuckets: return json.string("More limits apply to this request than one request may have.");
     case Reason::kStoreUnavailable: return json.string("Limits cannot be checked now, and without that none passes.");
     case Reason::kNone: break;
   }

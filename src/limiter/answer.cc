@@ -3,7 +3,7 @@
 namespace sluice::limiter {
 namespace {
 
-std::string_view exceeded_text(Algorithm algorithm) {
+std::string_view exceeded(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::kTokenBucket: return "token_bucket_exceeded";
     case Algorithm::kLeakyBucket: return "leaky_bucket_exceeded";
@@ -12,7 +12,7 @@ std::string_view exceeded_text(Algorithm algorithm) {
     case Algorithm::kSlidingWindowLog: return "sliding_window_log_exceeded";
     case Algorithm::kSlidingWindowCounter: return "sliding_window_counter_exceeded";
   }
-  return "limit_exceeded";
+  return "";
 }
 
 }  // namespace
@@ -20,11 +20,11 @@ std::string_view exceeded_text(Algorithm algorithm) {
 std::string_view reason_text(const Answer& answer) {
   switch (answer.reason) {
     case Reason::kNone: return "";
-    case Reason::kExceeded:
-      return answer.tightest == nullptr ? "limit_exceeded" : exceeded_text(answer.tightest->limit->algorithm());
+    case Reason::kExceeded: return exceeded(answer.tightest->limit->algorithm());
     case Reason::kCostExceedsCapacity: return "cost_exceeds_capacity";
     case Reason::kKillSwitch: return "kill_switch";
     case Reason::kMissingKey: return "missing_key";
+    case Reason::kTooManyBuckets: return "too_many_buckets";
     case Reason::kStoreUnavailable: return "store_unavailable";
   }
   return "";

@@ -12,11 +12,12 @@ namespace sluice::limiter {
 
 enum class Reason : uint8_t {
   kNone,                 // allowed
-  kExceeded,             // a bucket has less than the cost: `<algorithm>_exceeded`
+  kExceeded,             // a bucket has less than the cost: `<algorithm>_exceeded`. There is a tightest one.
   kCostExceedsCapacity,  // a bucket never will have it
   kKillSwitch,
   kMissingKey,
-  kStoreUnavailable,
+  kTooManyBuckets,    // more limits apply to the request than one request may have
+  kStoreUnavailable,  // and a rule says to deny then
 };
 
 // One bucket that was asked.

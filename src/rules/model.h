@@ -99,6 +99,8 @@ struct JwtKey {
   JwtAlgorithm algorithm = JwtAlgorithm::kHs256;
   std::string id;      // `kid`; empty: fits tokens with any or none
   std::string secret;  // HS256: the bytes. Else: the public key in PEM.
+
+  friend bool operator==(const JwtKey&, const JwtKey&) = default;
 };
 
 struct JwtSettings {
@@ -107,6 +109,8 @@ struct JwtSettings {
   int64_t leeway_seconds = 0;   // on `exp` and `nbf`
   std::string issuer;           // where not empty, `iss` must be this
   std::string audience;         // where not empty, `aud` must be this or contain it
+
+  friend bool operator==(const JwtSettings&, const JwtSettings&) = default;
 };
 
 // Which sets of headers tell callers where they stand.

@@ -2,6 +2,7 @@
 
 #include "scenario/algorithms_home.h"
 #include "scenario/library_homes.h"
+#include "scenario/rules_home.h"
 
 namespace sluice::scenario {
 namespace {
@@ -12,6 +13,7 @@ constexpr HomeEntry kHomes[] = {
      [] { return std::unique_ptr<Home>(new AlgorithmsHome(AlgorithmsHome::FullBuckets::kForgotten)); }},
     {"MemoryStore", [] { return std::unique_ptr<Home>(new MemoryHome); }},
     {"Limiter", [] { return std::unique_ptr<Home>(new LimiterHome); }},
+    {"Rules", [] { return std::unique_ptr<Home>(new RulesHome); }},
 };
 
 }  // namespace

@@ -1,0 +1,72 @@
+#include "limiter/limiter.h"
+
+#include <algorithm>
+
+#include "limiter/worker.h"
+
+namespace sluice::limiter {
+namespace {
+
+// Calls `visit(policy, rule, number)` for each rule.
+template <class Visit>
+void for_each_rule(const ActiveRules& rules, const Visit& visit) {
+  uint32_t number = 0;
+  for (const rules::Policy& policy : rules.rules().policies) {
+    for (const rules::Rule& rule : policy.rules) visit(policy, rule, number++);
+  }
+}
+
+}  // namespace
+
+Limiter::Limiter(Ports ports)
+    : ports_(std::move(ports)), rules_(std::make_shared<const ActiveRules>(std::make_shared<const rules::RuleSet>())) {}
+
+void Limiter::set_rules(std::shared_ptr<const rules::RuleSet> rules) {
+  auto compiled = std::make_shared<const ActiveRules>(std::move(rules));
+  const std::lock_guard lock(mutex_);
+  rules_ = std::move(compiled);
+  generation_.fetch_add(1, std::memory_order_release);
+}
+
+std::shared_ptr<const ActiveRules> Limiter::rules() const {
+  const std::lock_guard lock(mutex_);
+  return rules_;
+}
+
+std::vector<RuleCounts> Limiter::counts() const {
+  const std::lock_guard lock(mutex_);
+  std::map<RuleName, Counts> all = past_;
+  for (const Worker* worker : workers_) worker->add_counts_to(all);
+  // A rule that was never asked counts too, with nothing.
+  for_each_rule(*rules_, [&](const auto& policy, const auto& rule, uint32_t) { all[{policy.id, rule.name}]; });
+  std::vector<RuleCounts> result;
+  result.reserve(all.size());
+  for (const auto& [name, counts] : all) result.push_back({name.first, name.second, counts});
+  return result;
+}
+
+void Limiter::join(Worker& worker) {
+  const std::lock_guard lock(mutex_);
+  workers_.push_back(&worker);
+}
+
+void Limiter::leave(Worker& worker) {
+  const std::lock_guard lock(mutex_);
+  worker.add_counts_to(past_);
+  std::erase(workers_, &worker);
+}
+
+uint64_t Limiter::renew(Worker& worker) {
+  const std::lock_guard lock(mutex_);
+  worker.add_counts_to(past_);
+  worker.take_over(rules_);
+  return generation_.load(std::memory_order_relaxed);
+}
+
+void Limiter::count_late(const rules::Application& application, bool allowed) {
+  const std::lock_guard lock(mutex_);
+  Counts& counts = past_[{application.policy->id, application.rule->name}];
+  ++(allowed ? counts.allowed : counts.rejected);
+}
+
+}  // namespace sluice::limiter

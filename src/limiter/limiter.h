@@ -1,0 +1,74 @@
+// The rules in force and the store behind them: what all threads of a process share. Thread-safe.
+//
+// Deciding is done by a Worker, one for each thread, which notices new rules by a number and then takes them over: no
+// lock is taken on the way of a request. Buckets are known by policy, rule and key, so they survive a change of rules.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "limiter/active_rules.h"
+#include "limiter/counts.h"
+#include "rules/claims.h"
+#include "stores/store.h"
+
+namespace sluice::limiter {
+
+class Worker;
+
+// What a limiter is made of. All must outlive it.
+struct Ports {
+  stores::Store& store;
+  // Answers at once; asked while the store is away, for rules that say `local`.
+  stores::Store& local;
+  // Verifies tokens, for one thread. May be empty: then no claim is known.
+  std::function<std::unique_ptr<rules::ClaimSource>(const rules::JwtSettings&)> make_claims;
+};
+
+struct RuleCounts {
+  std::string policy;
+  std::string rule;
+  Counts counts;
+};
+
+class Limiter {
+ public:
+  // Without rules every request passes.
+  explicit Limiter(Ports ports);
+
+  // Takes effect with the next request of each worker.
+  void set_rules(std::shared_ptr<const rules::RuleSet> rules);
+  std::shared_ptr<const ActiveRules> rules() const;
+  // Changes whenever the rules do.
+  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+
+  // Since the start, of every rule there is or was, by policy and name.
+  std::vector<RuleCounts> counts() const;
+
+ private:
+  friend class Worker;
+  using RuleName = std::pair<std::string, std::string>;
+
+  void join(Worker& worker);
+  void leave(Worker& worker);
+  // Keeps what the worker counted under the rules it had, and gives it those in force.
+  uint64_t renew(Worker& worker);
+  // A decision that came after its rules were replaced.
+  void count_late(const rules::Application& application, bool allowed);
+
+  const Ports ports_;
+  std::atomic<uint64_t> generation_{1};
+  mutable std::mutex mutex_;  // for all below
+  std::shared_ptr<const ActiveRules> rules_;
+  std::vector<Worker*> workers_;
+  std::map<RuleName, Counts> past_;
+};
+
+}  // namespace sluice::limiter

@@ -1,0 +1,202 @@
+#include "limiter/worker.h"
+
+namespace sluice::limiter {
+namespace {
+
+using rules::Application;
+using rules::Mode;
+using rules::OnStoreFailure;
+using stores::Action;
+using stores::BucketResult;
+using stores::Progress;
+
+void refuse(Answer& answer, Reason reason, const Application& by) {
+  answer.allowed = false;
+  answer.reason = reason;
+  answer.retry_after = kForever;
+  if (by.policy != nullptr) answer.policy = by.policy->id;
+  if (by.rule != nullptr) answer.rule = by.rule->name;
+}
+
+void refuse_killed(Answer& answer, const rules::KillSwitch& by, const rules::Now& now) {
+  refuse(answer, Reason::kKillSwitch, {});
+  answer.detail = by.reason;
+  if (by.expires_at) answer.retry_after = Duration::seconds(*by.expires_at - now.unix_seconds);
+}
+
+BucketAnswer bucket_answer(const Application& application, const Take& take, const BucketResult& result) {
+  const Decision& decision = result.decision;
+  return {application.policy->id, application.rule->name, take.key,          take.limit, take.cost, decision.allowed(),
+          decision.remaining,     decision.retry_after,   result.reset_after};
+}
+
+}  // namespace
+
+void Check::on_answer(Progress progress) {
+  worker_->finish(*this, progress);
+  on_answer();
+}
+
+Worker::Worker(Limiter& limiter) : limiter_(limiter) { limiter_.join(*this); }
+
+Worker::~Worker() { limiter_.leave(*this); }
+
+bool Worker::decide(Check& check, const rules::Request& request, const rules::Now& now, Action action) {
+  if (generation_ != limiter_.generation()) generation_ = limiter_.renew(*this);
+  check.answer_ = {};
+  check.rules_.reset();
+  check.now_ = now;
+  check.ask_.action = action;
+  switch (rules_->matcher().match(request, now, claims_.get(), check.evaluation_)) {
+    case rules::Ruling::kKilled: refuse_killed(check.answer_, *check.evaluation_.kill_switch(), now); return true;
+    case rules::Ruling::kMissingKey:
+      refuse(check.answer_, Reason::kMissingKey, check.evaluation_.denied_by());
+      return true;
+    case rules::Ruling::kAsk: break;
+  }
+  if (!gather(check)) {
+    refuse(check.answer_, Reason::kTooManyBuckets, check.evaluation_.applied().back());
+    return true;
+  }
+  return check.count_ == 0 || ask(check);
+}
+
+// Enforced takes first, for they are taken together; then those of shadow rules. False if there are too many.
+bool Worker::gather(Check& check) const {
+  const auto applied = check.evaluation_.applied();
+  check.count_ = 0;
+  check.ask_.together = 0;
+  for (const Mode mode : {Mode::kEnforce, Mode::kShadow}) {
+    for (uint32_t i = 0; i < applied.size(); ++i) {
+      const rules::Rule& rule = *applied[i].rule;
+      if (rule.mode != mode) continue;
+      if (check.count_ + rule.limits.size() > Check::kMaxTakes) return false;
+      for (uint32_t part = 0; part < rule.limits.size(); ++part) {
+        check.application_of_[check.count_] = i;
+        check.takes_[check.count_++] = {applied[i].key, &rule.limits[part], applied[i].cost, part};
+      }
+    }
+    if (mode == Mode::kEnforce) check.ask_.together = check.count_;
+  }
+  return true;
+}
+
+bool Worker::ask(Check& check) {
+  check.ask_.takes = {check.takes_.data(), check.count_};
+  check.ask_.results = {check.results_.data(), check.count_};
+  check.ask_.now = check.now_.instant;
+  check.ask_.listener = &check;
+  check.worker_ = this;
+  const Progress progress = limiter_.ports_.store.ask(check.ask_);
+  if (progress == Progress::kPending) {
+    check.rules_ = rules_;
+    return false;
+  }
+  finish(check, progress);
+  return true;
+}
+
+void Worker::finish(Check& check, Progress progress) {
+  if (progress == Progress::kUnavailable) {
+    do_without_store(check);
+  } else if (check.ask_.action == Action::kTake || check.ask_.action == Action::kPeek) {
+    conclude(check);
+    if (check.ask_.action == Action::kTake) count(check);
+  }
+}
+
+// Each rule has said beforehand what to do then: deny, pass, or be limited by what this process alone knows.
+void Worker::do_without_store(Check& check) {
+  check.answer_.degraded = true;
+  const auto applied = check.evaluation_.applied();
+  for (const Application& application : applied) {
+    const rules::Rule& rule = *application.rule;
+    if (rule.mode == Mode::kShadow || rule.on_store_failure != OnStoreFailure::kDeny) continue;
+    refuse(check.answer_, Reason::kStoreUnavailable, application);
+    return;
+  }
+  if (!keep_local_takes(check)) return;
+  limiter_.ports_.local.ask(check.ask_);
+  conclude(check);
+}
+
+// False if there are none.
+bool Worker::keep_local_takes(Check& check) const {
+  const auto applied = check.evaluation_.applied();
+  size_t kept = 0;
+  for (size_t i = 0; i < check.ask_.together; ++i) {
+    if (applied[check.application_of_[i]].rule->on_store_failure != OnStoreFailure::kLocal) continue;
+    check.takes_[kept] = check.takes_[i];
+    check.application_of_[kept++] = check.application_of_[i];
+  }
+  check.count_ = kept;
+  check.ask_.together = kept;
+  check.ask_.takes = {check.takes_.data(), kept};
+  check.ask_.results = {check.results_.data(), kept};
+  return kept > 0;
+}
+
+// From what the store said of each bucket to what the caller is told.
+void Worker::conclude(Check& check) const {
+  const auto applied = check.evaluation_.applied();
+  Answer& answer = check.answer_;
+  size_t named = 0;
+  for (size_t i = 0; i < check.count_; ++i) {
+    const Decision& decision = check.results_[i].decision;
+    check.buckets_[i] = bucket_answer(applied[check.application_of_[i]], check.takes_[i], check.results_[i]);
+    if (i >= check.ask_.together) continue;
+    if (stores::names_before(decision, check.results_[named].decision)) named = i;
+    if (decision.delay > answer.delay) answer.delay = decision.delay;
+  }
+  answer.buckets = {check.buckets_.data(), check.ask_.together};
+  answer.shadow = {check.buckets_.data() + check.ask_.together, check.count_ - check.ask_.together};
+  if (answer.buckets.empty()) return;
+  answer.tightest = &check.buckets_[named];
+  const Verdict verdict = check.results_[named].decision.verdict;
+  if (verdict == Verdict::kAllowed) return;
+  answer.allowed = false;
+  answer.delay = Duration();
+  answer.reason = verdict == Verdict::kLimited ? Reason::kExceeded : Reason::kCostExceedsCapacity;
+  answer.policy = answer.tightest->policy;
+  answer.rule = answer.tightest->rule;
+  answer.retry_after = answer.tightest->retry_after;
+}
+
+// A rule rejects if one of its own buckets does. One that would have allowed what others rejected is not counted.
+void Worker::count(const Check& check) {
+  const bool is_late = check.rules_ != nullptr && check.rules_ != rules_;
+  const auto applied = check.evaluation_.applied();
+  for (size_t i = 0; i < check.count_;) {
+    const uint32_t application = check.application_of_[i];
+    bool allowed = true;
+    for (; i < check.count_ && check.application_of_[i] == application; ++i) allowed &= check.buckets_[i].allowed;
+    if (!check.answer_.allowed && allowed) continue;
+    if (is_late) {
+      limiter_.count_late(applied[application], allowed);
+    } else {
+      counts_->add(rules_->number_of(applied[application]), allowed);
+    }
+  }
+}
+
+void Worker::take_over(std::shared_ptr<const ActiveRules> rules) {
+  const bool keeps_claims = rules_ != nullptr && rules_->rules().jwt == rules->rules().jwt;
+  rules_ = std::move(rules);
+  counts_ = std::make_unique<OwnCounts>(rules_->count());
+  if (!keeps_claims) claims_ = limiter_.ports_.make_claims ? limiter_.ports_.make_claims(rules_->rules().jwt) : nullptr;
+}
+
+void Worker::add_counts_to(std::map<std::pair<std::string, std::string>, Counts>& all) const {
+  if (rules_ == nullptr) return;
+  uint32_t number = 0;
+  for (const rules::Policy& policy : rules_->rules().policies) {
+    for (const rules::Rule& rule : policy.rules) {
+      const Counts counts = counts_->of(number++);
+      Counts& sum = all[{policy.id, rule.name}];
+      sum.allowed += counts.allowed;
+      sum.rejected += counts.rejected;
+    }
+  }
+}
+
+}  // namespace sluice::limiter

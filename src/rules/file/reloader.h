@@ -1,0 +1,91 @@
+// Keeps rules in step with their file: loads it at the start, when it changes, on SIGHUP and when poked. All or
+// nothing: a file with faults leaves the last good rules in force, and says so.
+//
+// Owns one thread. The functions that it is given are called in the constructor, then on that thread only, one at a
+// time; they must not destroy the Reloader. All else may be called from any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "rules/file/descriptor.h"
+#include "rules/file/file_watch.h"
+#include "rules/language/load.h"
+
+namespace sluice::rules {
+
+// To be called by main before it starts any thread, by which all threads inherit it: a SIGHUP that any thread does not
+// block ends the process instead of reaching the Reloader. Children started later should unblock it.
+void block_sighup();
+
+class Reloader {
+ public:
+  struct Options {
+    std::string path;
+    // Files that the loader reads too, such as keys: a change of theirs counts as one of the rules.
+    std::vector<std::string> also;
+    // Of one Reloader in a process: each SIGHUP reaches only one.
+    bool on_sighup = true;
+    FileWatch::Options watch{};
+  };
+
+  using Loader = std::function<Loaded(const std::string& path)>;
+
+  struct Listener {
+    std::function<void(std::shared_ptr<const RuleSet>)> rules;
+    std::function<void(const std::vector<Fault>&)> faults;
+  };
+
+  struct Status {
+    uint64_t generation = 0;                          // how often rules were put in force; 0: there are none
+    std::chrono::system_clock::time_point loaded_at;  // of these rules
+    std::vector<Fault> faults;                        // of the last load; empty if it was good
+    bool is_current = false;                          // what is in force is what the file said when it was last read
+  };
+
+  // Loads once before it returns: status() then tells whether there are rules. What the kernel refuses is told to the
+  // listener as a fault; rules that were loaded stay in force.
+  Reloader(Options options, Loader load, Listener listener);
+  // Waits for a load that is under way, and for nothing else.
+  ~Reloader();
+  Reloader(const Reloader&) = delete;
+  Reloader& operator=(const Reloader&) = delete;
+
+  // Loads again soon, and like SIGHUP even if the file is the same: what it names may not be.
+  void poke();
+
+  Status status() const;
+
+ private:
+  void start();
+  void run();
+  void wait();
+  bool take_signals();
+  void load_if_different();
+  void load();
+  std::string content() const;
+  void refuse_to_watch(const std::string& what);
+
+  const Options options_;
+  const Loader load_;
+  const Listener listener_;
+  FileWatch watch_;
+  Descriptor wake_;
+  Descriptor sighup_;
+  std::string seen_;  // the content that was last loaded, good or bad
+
+  std::atomic<bool> is_stopping_{false};
+  std::atomic<bool> is_poked_{false};
+  mutable std::mutex mutex_;
+  Status status_;  // under mutex_
+  std::thread thread_;
+};
+
+}  // namespace sluice::rules
