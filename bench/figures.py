@@ -88,6 +88,8 @@ GROUPS = (
      Figure("clock reading", "system_clock_reading", beside="kernel_clock", beside_name="the kernel's", compare=FASTER),
      Figure("reading a key", "keys_alone/1000")),
     (Figure("a token seen before", "jwt_cache_hit/1", at_most=100),),
+    (Figure("header fields, allowed", "headers_allowed", aim=100),
+     Figure("header fields, rejected", "headers_rejected", aim=200)),
 )
 
 

@@ -118,8 +118,10 @@ inline AnswerUnderTest any_answer() {
     return made;
   }
   using limiter::Reason;
-  const Reason reason = *rc::gen::element(Reason::kExceeded, Reason::kCostExceedsCapacity, Reason::kKillSwitch,
-                                          Reason::kMissingKey, Reason::kTooManyBuckets, Reason::kStoreUnavailable);
+  Reason reason = *rc::gen::element(Reason::kExceeded, Reason::kCostExceedsCapacity, Reason::kKillSwitch,
+                                    Reason::kMissingKey, Reason::kTooManyBuckets, Reason::kStoreUnavailable);
+  // Only a bucket can be exceeded.
+  if (count == 0 && reason == Reason::kExceeded) reason = Reason::kKillSwitch;
   made.reject(reason, *rc::gen::weightedOneOf<Duration>({{4, any_wait()}, {1, rc::gen::just(kForever)}}));
   return made;
 }

@@ -23,14 +23,15 @@ inline constexpr std::string_view kReducedCapacity =
     "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity";
 inline constexpr std::string_view kNoType = "about:blank";
 
-// In the order of Reason. A store that is away is not the caller's doing: 503, so that nobody counts it as his limit.
+// In the order of Reason. What is not the caller's doing is no 429: a store that is away, and rules that one request
+// cannot be held to, which only a change of the rules mends.
 inline constexpr std::array<StatusRow, 7> kStatusTable = {{
     {limiter::Reason::kNone, 200, kNoType, "OK"},
     {limiter::Reason::kExceeded, 429, kQuotaExceeded, "Quota exceeded"},
     {limiter::Reason::kCostExceedsCapacity, 429, kQuotaExceeded, "Quota exceeded"},
     {limiter::Reason::kKillSwitch, 429, kNoType, "Too Many Requests"},
     {limiter::Reason::kMissingKey, 429, kNoType, "Too Many Requests"},
-    {limiter::Reason::kTooManyBuckets, 429, kNoType, "Too Many Requests"},
+    {limiter::Reason::kTooManyBuckets, 500, kNoType, "Internal Server Error"},
     {limiter::Reason::kStoreUnavailable, 503, kReducedCapacity, "Temporarily reduced capacity"},
 }};
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace sluice::doors {
 namespace {
 
@@ -12,19 +14,22 @@ TEST(Status, EveryReasonHasItsOwnRow) {
   EXPECT_EQ(kStatusTable.size(), static_cast<size_t>(Reason::kStoreUnavailable) + 1);
 }
 
-TEST(Status, ARejectionIs429AndAStoreThatIsAwayIs503) {
+TEST(Status, ARejectionIs429UnlessItIsNotTheCallersDoing) {
   EXPECT_EQ(http_status({}), 200);
   for (const Reason reason :
        {Reason::kExceeded, Reason::kCostExceedsCapacity, Reason::kKillSwitch, Reason::kMissingKey}) {
     EXPECT_EQ(status_row(reason).status, 429);
   }
+  EXPECT_EQ(status_row(Reason::kTooManyBuckets).status, 500);
   EXPECT_EQ(status_row(Reason::kStoreUnavailable).status, 503);
 }
 
 TEST(Status, WhereNoTypeFitsTheTitleIsThePhraseOfTheStatus) {
   for (const StatusRow& row : kStatusTable) {
     if (row.problem_type != kNoType) continue;
-    EXPECT_EQ(row.problem_title, row.status == 429 ? "Too Many Requests" : "OK");
+    const std::map<int, std::string_view> phrases = {
+        {200, "OK"}, {429, "Too Many Requests"}, {500, "Internal Server Error"}};
+    EXPECT_EQ(row.problem_title, phrases.at(row.status));
   }
 }
 
