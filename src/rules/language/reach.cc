@@ -48,16 +48,23 @@ std::vector<Handle> wider_handles(const Condition& condition) {
   if (!condition.values.empty()) handles.push_back(value_handle(source, first));
   for (size_t length = std::min(first.size(), kLongestPrefix);; --length) {
     const std::string_view prefix = std::string_view(first).substr(0, length);
-    if (covers(condition.source.kind, prefix, first)) handles.push_back(prefix_handle(source, prefix));
+    handles.push_back(prefix_handle(source, prefix));
     if (length == 0) return handles;
   }
 }
 
+// A shadow rule takes no place from an enforced one.
+bool may_hide(const Rule& earlier, const Rule& later) {
+  return earlier.mode == Mode::kEnforce || later.mode == Mode::kShadow;
+}
+
 bool holds_wherever(const Rule& earlier, const Rule& later) {
-  return std::all_of(earlier.match.begin(), earlier.match.end(), [&](const Condition& wide) {
-    return std::any_of(later.match.begin(), later.match.end(),
-                       [&](const Condition& narrow) { return narrow.source == wide.source && implies(narrow, wide); });
-  });
+  return may_hide(earlier, later) &&
+         std::all_of(earlier.match.begin(), earlier.match.end(), [&](const Condition& wide) {
+           return std::any_of(later.match.begin(), later.match.end(), [&](const Condition& narrow) {
+             return narrow.source == wide.source && implies(narrow, wide);
+           });
+         });
 }
 
 // The tiers of one limit, in the order in which they are asked.
@@ -87,7 +94,9 @@ class Tiers {
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
   size_t hider_of(const Rule& rule) {
-    if (unconditional_ != kNone) return unconditional_;
+    for (const size_t earlier : unconditional_) {
+      if (may_hide(*rules_[earlier], rule)) return earlier;
+    }
     for (const Condition& condition : rule.match) {
       for (const Handle& handle : wider_handles(condition)) {
         const auto filed = filed_.find(handle);
@@ -105,7 +114,7 @@ class Tiers {
   void file(size_t tier) {
     const auto& match = rules_[tier]->match;
     if (match.empty()) {
-      unconditional_ = tier;
+      unconditional_.push_back(tier);
       return;
     }
     std::vector<Handle> best;
@@ -125,7 +134,7 @@ class Tiers {
   size_t& comparisons_;
   std::unordered_map<Handle, size_t> frequency_;
   std::unordered_map<Handle, std::vector<size_t>> filed_;
-  size_t unconditional_ = kNone;
+  std::vector<size_t> unconditional_;  // at most one of each mode
 };
 
 // The same for the same keys in any order.
@@ -133,8 +142,8 @@ std::string group_of(const Rule& rule) {
   std::vector<std::string> keys;
   for (const KeySource& key : rule.limit_keys) keys.push_back(key.text());
   std::sort(keys.begin(), keys.end());
-  std::string group = rule.mode == Mode::kShadow ? "shadow" : "enforce";
-  for (const std::string& key : keys) group += '\n' + key;
+  std::string group;
+  for (const std::string& key : keys) group += key + '\n';
   return group;
 }
 
