@@ -20,6 +20,7 @@ using Action = std::function<int()>;
 // Declares a command's options on `app`, which outlives the action.
 using Setup = Action(CLI::App& app);
 
+Setup rules_command;
 Setup simulate_command;
 Setup version_command;
 

@@ -15,6 +15,7 @@ struct Row {
 };
 
 constexpr Row kCommands[] = {
+    {"rules", "Check rules files, or print the schema of their language", rules_command},
     {"simulate", "Show what limits do to traffic: a table and a chart, no server needed", simulate_command},
     {"version", "Print the version", version_command},
 };

@@ -13,7 +13,7 @@ namespace sluice::rules {
 enum class Ruling : uint8_t {
   kAsk,         // the buckets of what applies decide; where nothing applies, the request passes
   kKilled,      // by a kill switch
-  kMissingKey,  // by an enforced rule whose on_missing_key is deny
+  kMissingKey,  // by an enforced rule whose on_missing_key is deny: the first one in the order rules are asked in
 };
 
 // A rule that applies to a request.
@@ -24,6 +24,8 @@ struct Application {
   Tokens cost;
 };
 
+struct EvaluationMemory;
+
 // Reused, it allocates nothing once it has grown. Not thread-safe.
 class Evaluation {
  public:
@@ -32,7 +34,7 @@ class Evaluation {
   Evaluation(Evaluation&&) noexcept;
   Evaluation& operator=(Evaluation&&) noexcept;
 
-  // In the order of the file, shadow rules among them. Valid until the next match.
+  // kAsk: in the order of the file, shadow rules among them. Empty otherwise. Valid until the next match.
   std::span<const Application> applied() const;
   // kKilled: the switch, of the rules that were matched.
   const KillSwitch* kill_switch() const;
@@ -41,8 +43,7 @@ class Evaluation {
 
  private:
   friend class Matcher;
-  struct Memory;
-  std::unique_ptr<Memory> memory_;
+  std::unique_ptr<EvaluationMemory> memory_;
 };
 
 }  // namespace sluice::rules

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "rules/letter_case.h"
+
 namespace sluice::rules {
 namespace {
 
@@ -36,12 +38,10 @@ constexpr Row kRows[] = {
     {"host", KeyKind::kHost, Naming::kNone, "host"},
 };
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // As HTTP lets header fields and cookies be named.
 bool is_token(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
+    return (to_lower(c) >= 'a' && to_lower(c) <= 'z') || (c >= '0' && c <= '9') ||
            (c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
   });
 }
@@ -106,7 +106,7 @@ size_t distance(std::string_view a, std::string_view b) {
     size_t diagonal = row[0];
     row[0] = i + 1;
     for (size_t j = 0; j < b.size(); ++j) {
-      const size_t changed = diagonal + (lower(a[i]) == b[j] ? 0 : 1);
+      const size_t changed = diagonal + (to_lower(a[i]) == b[j] ? 0 : 1);
       diagonal = row[j + 1];
       row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
     }
@@ -163,7 +163,7 @@ std::optional<KeySource> KeySource::parse(std::string_view text) {
   if (!is_good_name(row->naming, rest)) return std::nullopt;
   KeySource source{row->kind, std::string(rest)};
   if (row->naming == Naming::kTokenAnyCase || row->naming == Naming::kTextAnyCase) {
-    std::transform(source.name.begin(), source.name.end(), source.name.begin(), lower);
+    std::transform(source.name.begin(), source.name.end(), source.name.begin(), to_lower);
   }
   return source;
 }

@@ -1,0 +1,16 @@
+#include "rules/evaluation.h"
+
+#include "rules/evaluation_memory.h"
+
+namespace sluice::rules {
+
+Evaluation::Evaluation() : memory_(std::make_unique<EvaluationMemory>()) {}
+Evaluation::~Evaluation() = default;
+Evaluation::Evaluation(Evaluation&&) noexcept = default;
+Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;
+
+std::span<const Application> Evaluation::applied() const { return memory_->applied; }
+const KillSwitch* Evaluation::kill_switch() const { return memory_->kill_switch; }
+const Application& Evaluation::denied_by() const { return memory_->denied_by; }
+
+}  // namespace sluice::rules

@@ -1,0 +1,44 @@
+// What a match needs between its start and its end, and what it leaves. For the matcher alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rules/bucket_key.h"
+#include "rules/evaluation.h"
+#include "rules/reader.h"
+
+namespace sluice::rules {
+
+struct EvaluationMemory {
+  // When a limit had a tier chosen: in which round, and among which rules.
+  struct Tiers {
+    uint64_t enforced = 0;
+    uint64_t any = 0;
+  };
+  struct ParsedCost {
+    uint64_t round = 0;
+    std::optional<Tokens> cost;
+  };
+  // An application whose key may still move.
+  struct Pending {
+    Application application;
+    uint32_t order = 0;
+    size_t key_begin = 0;
+    size_t key_end = 0;
+  };
+
+  uint64_t round = 0;  // of which match a mark is
+  Reader reader;
+  std::vector<uint32_t> candidates;
+  std::vector<Tiers> tiers;              // by Entry::tiers
+  std::vector<ParsedCost> parsed_costs;  // by source
+  KeyMemory keys;
+  std::vector<Pending> pending;
+
+  std::vector<Application> applied;
+  const KillSwitch* kill_switch = nullptr;
+  Application denied_by;
+};
+
+}  // namespace sluice::rules

@@ -1,0 +1,15 @@
+// From the tree of a rules file to a RuleSet: first the table, then what fields mean together.
+#pragma once
+
+#include <filesystem>
+
+#include "documents/document.h"
+#include "rules/language/faults.h"
+#include "rules/model.h"
+
+namespace sluice::rules::language {
+
+// Whole only where no fault was added.
+RuleSet build_file(const documents::Node& root, const std::filesystem::path& folder, Faults& faults);
+
+}  // namespace sluice::rules::language

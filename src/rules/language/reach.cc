@@ -1,0 +1,161 @@
+#include "rules/language/reach.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "rules/language/implies.h"
+
+namespace sluice::rules::language {
+namespace {
+
+constexpr size_t kMostComparisons = 4'000'000;
+constexpr size_t kLongestPrefix = 256;
+
+// A tier that holds for all of a condition's values must, above all, hold for the first: tiers are filed under what
+// they would need to say for that. Each needs to be filed under one of its conditions only.
+using Handle = std::string;
+
+std::string source_part(const Condition& condition) { return condition.source.text() + '\n'; }
+Handle value_handle(const std::string& source, std::string_view value) { return source + "=" + std::string(value); }
+Handle prefix_handle(const std::string& source, std::string_view prefix) { return source + "^" + std::string(prefix); }
+Handle network_handle(const std::string& source, const Network& network) { return source + "/" + network.text(); }
+
+// Under which a tier with this condition is filed.
+std::vector<Handle> handles_of(const Condition& condition) {
+  const std::string source = source_part(condition);
+  std::vector<Handle> handles;
+  for (const auto& value : condition.values) handles.push_back(value_handle(source, value));
+  for (const auto& prefix : condition.prefixes) handles.push_back(prefix_handle(source, prefix));
+  for (const auto& network : condition.networks) handles.push_back(network_handle(source, network));
+  return handles;
+}
+
+// Under which tiers that hold wherever this condition does are to be found.
+std::vector<Handle> wider_handles(const Condition& condition) {
+  const std::string source = source_part(condition);
+  std::vector<Handle> handles;
+  if (!condition.networks.empty()) {
+    const Network& first = condition.networks.front();
+    for (int bits = first.bits; bits >= 0; --bits) {
+      handles.push_back(network_handle(source, Network{first.address.masked(bits), bits}));
+    }
+    return handles;
+  }
+  const std::string& first = condition.values.empty() ? condition.prefixes.front() : condition.values.front();
+  if (!condition.values.empty()) handles.push_back(value_handle(source, first));
+  for (size_t length = std::min(first.size(), kLongestPrefix);; --length) {
+    const std::string_view prefix = std::string_view(first).substr(0, length);
+    handles.push_back(prefix_handle(source, prefix));
+    if (length == 0) return handles;
+  }
+}
+
+// A shadow rule takes no place from an enforced one.
+bool may_hide(const Rule& earlier, const Rule& later) {
+  return earlier.mode == Mode::kEnforce || later.mode == Mode::kShadow;
+}
+
+bool holds_wherever(const Rule& earlier, const Rule& later) {
+  return may_hide(earlier, later) &&
+         std::all_of(earlier.match.begin(), earlier.match.end(), [&](const Condition& wide) {
+           return std::any_of(later.match.begin(), later.match.end(), [&](const Condition& narrow) {
+             return narrow.source == wide.source && implies(narrow, wide);
+           });
+         });
+}
+
+// The tiers of one limit, in the order in which they are asked.
+class Tiers {
+ public:
+  Tiers(std::span<const Rule* const> rules, size_t& comparisons) : rules_(rules), comparisons_(comparisons) {}
+
+  void find_hidden(std::vector<size_t> tiers, std::vector<Hidden>& found) {
+    std::stable_sort(tiers.begin(), tiers.end(),
+                     [&](size_t a, size_t b) { return rules_[a]->priority > rules_[b]->priority; });
+    for (const size_t tier : tiers) {
+      for (const Condition& condition : rules_[tier]->match) {
+        for (Handle& handle : handles_of(condition)) ++frequency_[std::move(handle)];
+      }
+    }
+    for (const size_t tier : tiers) {
+      const size_t by = hider_of(*rules_[tier]);
+      if (by != kNone) {
+        found.push_back({tier, by});
+      } else {
+        file(tier);
+      }
+    }
+  }
+
+ private:
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+
+  size_t hider_of(const Rule& rule) {
+    for (const size_t earlier : unconditional_) {
+      if (may_hide(*rules_[earlier], rule)) return earlier;
+    }
+    for (const Condition& condition : rule.match) {
+      for (const Handle& handle : wider_handles(condition)) {
+        const auto filed = filed_.find(handle);
+        if (filed == filed_.end()) continue;
+        for (const size_t earlier : filed->second) {
+          if (++comparisons_ > kMostComparisons) return kNone;
+          if (holds_wherever(*rules_[earlier], rule)) return earlier;
+        }
+      }
+    }
+    return kNone;
+  }
+
+  // Under the condition that the fewest others share, so that lists stay short.
+  void file(size_t tier) {
+    const auto& match = rules_[tier]->match;
+    if (match.empty()) {
+      unconditional_.push_back(tier);
+      return;
+    }
+    std::vector<Handle> best;
+    size_t least = kNone;
+    for (const Condition& condition : match) {
+      auto handles = handles_of(condition);
+      size_t most = 0;
+      for (const Handle& handle : handles) most = std::max(most, frequency_[handle]);
+      if (most >= least) continue;
+      least = most;
+      best = std::move(handles);
+    }
+    for (Handle& handle : best) filed_[std::move(handle)].push_back(tier);
+  }
+
+  std::span<const Rule* const> rules_;
+  size_t& comparisons_;
+  std::unordered_map<Handle, size_t> frequency_;
+  std::unordered_map<Handle, std::vector<size_t>> filed_;
+  std::vector<size_t> unconditional_;  // at most one of each mode
+};
+
+// The same for the same keys in any order.
+std::string group_of(const Rule& rule) {
+  std::vector<std::string> keys;
+  for (const KeySource& key : rule.limit_keys) keys.push_back(key.text());
+  std::sort(keys.begin(), keys.end());
+  std::string group;
+  for (const std::string& key : keys) group += key + '\n';
+  return group;
+}
+
+}  // namespace
+
+std::vector<Hidden> find_hidden(std::span<const Rule* const> rules) {
+  std::map<std::string, std::vector<size_t>> groups;
+  for (size_t i = 0; i < rules.size(); ++i) groups[group_of(*rules[i])].push_back(i);
+  std::vector<Hidden> found;
+  size_t comparisons = 0;
+  for (auto& [group, tiers] : groups) Tiers(rules, comparisons).find_hidden(std::move(tiers), found);
+  return found;
+}
+
+}  // namespace sluice::rules::language

@@ -1,0 +1,147 @@
+#include "rules/matcher.h"
+
+#include <algorithm>
+
+#include "rules/compiled_rules.h"
+#include "rules/cost.h"
+#include "rules/evaluation_memory.h"
+
+namespace sluice::rules {
+namespace {
+
+bool is_enforced(const Rule& rule) { return rule.mode == Mode::kEnforce; }
+
+// One match under way.
+class Match {
+ public:
+  Match(const CompiledRules& rules, const Request& request, const Now& now, EvaluationMemory& memory)
+      : rules_(rules), request_(request), now_(now), memory_(memory) {}
+
+  Ruling run() {
+    rules_.index().find(memory_.reader, memory_.candidates);
+    for (const uint32_t number : memory_.candidates) {
+      const Entry& entry = rules_.entry(number);
+      const Ruling ruling = entry.rule != nullptr ? ask_rule(entry) : ask_kill_switch(entry);
+      if (ruling != Ruling::kAsk) return ruling;
+    }
+    finish();
+    return Ruling::kAsk;
+  }
+
+ private:
+  Ruling ask_kill_switch(const Entry& entry) {
+    const auto& expires_at = entry.kill_switch->expires_at;
+    if ((expires_at && *expires_at <= now_.unix_seconds) || !holds(entry)) return Ruling::kAsk;
+    memory_.kill_switch = entry.kill_switch;
+    return Ruling::kKilled;
+  }
+
+  Ruling ask_rule(const Entry& entry) {
+    if (is_outranked(entry) || !holds(entry)) return Ruling::kAsk;
+    take_tier(entry);
+    const size_t key_begin = memory_.keys.size();
+    memory_.keys.append_prefix(entry.key_prefix);
+    for (const SourceId source : rules_.keys(entry)) {
+      const std::string_view value = memory_.reader.value(source);
+      if (value.empty() && entry.rule->on_missing_key != OnMissingKey::kShare) {
+        memory_.keys.cut(key_begin);
+        return ask_missing(entry);
+      }
+      memory_.keys.append_value(value);
+    }
+    memory_.pending.push_back(
+        {{entry.policy, entry.rule, {}, cost_of_entry(entry)}, entry.order, key_begin, memory_.keys.size()});
+    return Ruling::kAsk;
+  }
+
+  Ruling ask_missing(const Entry& entry) {
+    if (entry.rule->on_missing_key != OnMissingKey::kDeny || !is_enforced(*entry.rule)) return Ruling::kAsk;
+    memory_.denied_by = {entry.policy, entry.rule, {}, {}};
+    return Ruling::kMissingKey;
+  }
+
+  bool holds(const Entry& entry) {
+    if (entry.selector != last_selector_) {
+      last_selector_ = entry.selector;
+      last_selector_holds_ = rules_.selector(entry).holds(memory_.reader);
+    }
+    const auto conditions = rules_.conditions(entry);
+    return last_selector_holds_ && std::all_of(conditions.begin(), conditions.end(),
+                                               [&](const auto& condition) { return condition.holds(memory_.reader); });
+  }
+
+  // A shadow rule takes no place from an enforced one; what it would do is judged as if it were enforced.
+  bool is_outranked(const Entry& entry) const {
+    if (entry.tiers == kNoTiers) return false;
+    const auto& chosen = memory_.tiers[entry.tiers];
+    return (is_enforced(*entry.rule) ? chosen.enforced : chosen.any) == memory_.round;
+  }
+
+  void take_tier(const Entry& entry) {
+    if (entry.tiers == kNoTiers) return;
+    auto& chosen = memory_.tiers[entry.tiers];
+    chosen.any = memory_.round;
+    if (is_enforced(*entry.rule)) chosen.enforced = memory_.round;
+  }
+
+  Tokens cost_of_entry(const Entry& entry) {
+    if (request_.cost) return *request_.cost;
+    if (entry.cost_source == kNoSource) return entry.fixed_cost;
+    auto& parsed = memory_.parsed_costs[entry.cost_source];
+    if (parsed.round != memory_.round) parsed = {memory_.round, parse_cost(memory_.reader.value(entry.cost_source))};
+    return cost_from_source(entry.rule->cost, parsed.cost);
+  }
+
+  void finish() {
+    const auto is_before = [](const auto& a, const auto& b) { return a.order < b.order; };
+    auto& pending = memory_.pending;
+    if (!std::is_sorted(pending.begin(), pending.end(), is_before)) {
+      std::sort(pending.begin(), pending.end(), is_before);
+    }
+    for (const auto& each : pending) {
+      memory_.applied.push_back(each.application);
+      memory_.applied.back().key = memory_.keys.text(each.key_begin, each.key_end);
+    }
+  }
+
+  const CompiledRules& rules_;
+  const Request& request_;
+  const Now& now_;
+  EvaluationMemory& memory_;
+  uint32_t last_selector_ = UINT32_MAX;
+  bool last_selector_holds_ = false;
+};
+
+void prepare(EvaluationMemory& memory, const CompiledRules& rules) {
+  ++memory.round;
+  if (memory.tiers.size() < rules.tier_groups()) memory.tiers.resize(rules.tier_groups());
+  if (memory.parsed_costs.size() < rules.plan().sources.size()) memory.parsed_costs.resize(rules.plan().sources.size());
+  memory.keys.clear();
+  memory.pending.clear();
+  memory.applied.clear();
+  memory.kill_switch = nullptr;
+  memory.denied_by = {};
+}
+
+}  // namespace
+
+struct Matcher::Parts {
+  explicit Parts(std::shared_ptr<const RuleSet> set) : rules(std::move(set)), compiled(*rules) {}
+
+  std::shared_ptr<const RuleSet> rules;
+  CompiledRules compiled;
+};
+
+Matcher::Matcher(std::shared_ptr<const RuleSet> rules) : parts_(std::make_unique<const Parts>(std::move(rules))) {}
+Matcher::~Matcher() = default;
+
+const RuleSet& Matcher::rules() const { return *parts_->rules; }
+
+Ruling Matcher::match(const Request& request, const Now& now, ClaimSource* claims, Evaluation& evaluation) const {
+  EvaluationMemory& memory = *evaluation.memory_;
+  prepare(memory, parts_->compiled);
+  memory.reader.begin(parts_->compiled.plan(), request, now, claims);
+  return Match(parts_->compiled, request, now, memory).run();
+}
+
+}  // namespace sluice::rules
