@@ -94,6 +94,16 @@ TEST(BuildLimit, FieldsOfTheOtherKindOfAlgorithmAreRefused) {
               HasSubstr("burst_seconds says the capacity, but burst does so too"));
 }
 
+TEST(BuildLimit, AMisspeltAlgorithmIsOneFaultNotSeveral) {
+  EXPECT_EQ(faults_of(rule_with(R"("algorithm": "fixed_windw", "algorithm_config": {"limit": 1, "window_seconds": 1})"))
+                .size(),
+            1u);
+  EXPECT_EQ(faults_of(rule_with(R"("limits": [{"algorithm": "fixed_windw", "limit": 1, "window_seconds": 1}])")).size(),
+            1u);
+  EXPECT_EQ(faults_of(rule_with(R"("algorithm": "fixed_windw", "limits": [{"limit": 1, "window_seconds": 1}])")).size(),
+            1u);
+}
+
 TEST(BuildLimit, SeveralLimitsStandOnOneKey) {
   const auto limits = limits_of(rule_with(R"("limits": [{"rps": 10, "burst": 10},
       {"algorithm": "fixed_window", "limit": 1000, "window_seconds": 3600}])"));

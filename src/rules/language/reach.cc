@@ -33,8 +33,9 @@ std::vector<Handle> handles_of(const Condition& condition) {
   return handles;
 }
 
-// Under which tiers that hold wherever this condition does are to be found.
-std::vector<Handle> wider_handles(const Condition& condition) {
+// Under which tiers that hold wherever this condition does are to be found. Prefixes are many, and most files have
+// none.
+std::vector<Handle> wider_handles(const Condition& condition, bool with_prefixes) {
   const std::string source = source_part(condition);
   std::vector<Handle> handles;
   if (!condition.networks.empty()) {
@@ -46,6 +47,7 @@ std::vector<Handle> wider_handles(const Condition& condition) {
   }
   const std::string& first = condition.values.empty() ? condition.prefixes.front() : condition.values.front();
   if (!condition.values.empty()) handles.push_back(value_handle(source, first));
+  if (!with_prefixes) return handles;
   for (size_t length = std::min(first.size(), kLongestPrefix);; --length) {
     const std::string_view prefix = std::string_view(first).substr(0, length);
     handles.push_back(prefix_handle(source, prefix));
@@ -77,6 +79,7 @@ class Tiers {
                      [&](size_t a, size_t b) { return rules_[a]->priority > rules_[b]->priority; });
     for (const size_t tier : tiers) {
       for (const Condition& condition : rules_[tier]->match) {
+        has_prefixes_ = has_prefixes_ || !condition.prefixes.empty();
         for (Handle& handle : handles_of(condition)) ++frequency_[std::move(handle)];
       }
     }
@@ -98,7 +101,7 @@ class Tiers {
       if (may_hide(*rules_[earlier], rule)) return earlier;
     }
     for (const Condition& condition : rule.match) {
-      for (const Handle& handle : wider_handles(condition)) {
+      for (const Handle& handle : wider_handles(condition, has_prefixes_)) {
         const auto filed = filed_.find(handle);
         if (filed == filed_.end()) continue;
         for (const size_t earlier : filed->second) {
@@ -134,6 +137,7 @@ class Tiers {
   size_t& comparisons_;
   std::unordered_map<Handle, size_t> frequency_;
   std::unordered_map<Handle, std::vector<size_t>> filed_;
+  bool has_prefixes_ = false;
   std::vector<size_t> unconditional_;  // at most one of each mode
 };
 
