@@ -15,7 +15,22 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kPem = "-----BEGIN PUBLIC KEY-----\\nAAAA\\n-----END PUBLIC KEY-----\\n";
+// As JSON writes them.
+constexpr const char* kRsaKey =
+    "-----BEGIN PUBLIC KEY-----\\n"
+    "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA3fsVEAk3TZmOA6PoQs+Q\\n"
+    "clk8FSH37WlEAXcA9l18fRFOhRWGfaJJb5L1oSv76cf2QzRPP9FslzfHeSPpjYYV\\n"
+    "J/QGescs6OMZJMOx7vHv/1QRWjXc1NLRC3OCnZKPCgx00G38KcUHfa8LFXNvaIm8\\n"
+    "tdSsmvo9ZkpW/LcH1ZwsUH9jCfKxoqFR8l+/dT9qXjmOWwuIiY5bQTV21AfGJjNJ\\n"
+    "wKs/IvWeyjVL45rTtJCe5dUFtpQuPO1/f+IOYNMcnFO0rr0c++cm2vNzEdnPOWIh\\n"
+    "hud2hSMSfoszyEhf/XVAEZvzCCRMDUmreop513EiOL/a7GoJ2C5MJ9nOZmYmXtYU\\n"
+    "zwIDAQAB\\n"
+    "-----END PUBLIC KEY-----\\n";
+constexpr const char* kEcKey =
+    "-----BEGIN PUBLIC KEY-----\\n"
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE3f1aXnqRmj6vmvmwgfX3wCnK0oBI\\n"
+    "kLMtbUt2uyEabNIslrYzvtTiJgFQlxWAGZmlSAV7GWyZ7wdLXbhtwgEhqA==\\n"
+    "-----END PUBLIC KEY-----\\n";
 
 std::string file_with(const std::string& fields) {
   return "{" + fields + R"(, "rules": [{"name": "a", "limit_keys": [], "algorithm_config": {"rps": 1, "burst": 1}}]})";
@@ -27,7 +42,7 @@ TEST(BuildJwt, TakesKeysAndSettings) {
   const JwtSettings settings =
       loaded(jwt(R"("keys": [{"algorithm": "HS256", "id": "k1", "secret": "shh"},
       {"algorithm": "RS256", "public_key": ")" +
-                 std::string(kPem) + R"("}, {"algorithm": "ES256", "public_key": ")" + kPem +
+                 std::string(kRsaKey) + R"("}, {"algorithm": "ES256", "public_key": ")" + kEcKey +
                  R"("}], "trust_upstream_jwt": true, "leeway_seconds": 30, "issuer": "i", "audience": "a")"))
           .jwt;
   ASSERT_EQ(settings.keys.size(), 3u);
@@ -57,10 +72,11 @@ TEST(BuildJwt, EachAlgorithmTakesItsOwnKindOfKey) {
 }
 
 TEST(BuildJwt, RefusesWhatIsNoPublicKey) {
-  EXPECT_THAT(fault_of(key(R"("algorithm": "RS256", "public_key": "x")")),
-              HasSubstr("public_key must be a public key in PEM"));
+  EXPECT_THAT(fault_of(key(R"("algorithm": "RS256", "public_key": "x")")), HasSubstr("it is not a public key in PEM"));
   EXPECT_THAT(fault_of(key(R"("algorithm": "RS256", "public_key": "-----BEGIN PRIVATE KEY-----")")),
-              HasSubstr("public_key must be a public key, but is a private one"));
+              HasSubstr("it is a private key; give the public one"));
+  EXPECT_THAT(fault_of(key(R"("algorithm": "ES256", "public_key": ")" + std::string(kRsaKey) + "\"")),
+              HasSubstr("jwt.keys[0].public_key: ES256 needs an elliptic curve key"));
 }
 
 TEST(BuildJwt, IdsAreUniqueAndTrustIsSaidOnce) {
