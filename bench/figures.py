@@ -99,6 +99,8 @@ GROUPS = (
     (Figure("a token seen before", "jwt_cache_hit/1", at_most=100),),
     (Figure("header fields, allowed", "headers_allowed", aim=100),
      Figure("header fields, rejected", "headers_rejected", aim=200)),
+    (Figure("decision by rules, headers rendered", "rule_decision", at_most=2000, aim=400, beside="rule_decision_store_alone",
+            beside_name="store alone"),),
 )
 
 

@@ -40,7 +40,7 @@ std::string key(const std::string& fields) { return jwt("\"keys\": [{" + fields 
 
 TEST(BuildJwt, TakesKeysAndSettings) {
   const JwtSettings settings =
-      loaded(jwt(R"("keys": [{"algorithm": "HS256", "id": "k1", "secret": "shh"},
+      loaded(jwt(R"("keys": [{"algorithm": "HS256", "id": "k1", "secret": "0123456789abcdef0123456789abcdef"},
       {"algorithm": "RS256", "public_key": ")" +
                  std::string(kRsaKey) + R"("}, {"algorithm": "ES256", "public_key": ")" + kEcKey +
                  R"("}], "trust_upstream_jwt": true, "leeway_seconds": 30, "issuer": "i", "audience": "a")"))
@@ -48,7 +48,7 @@ TEST(BuildJwt, TakesKeysAndSettings) {
   ASSERT_EQ(settings.keys.size(), 3u);
   EXPECT_EQ(settings.keys[0].algorithm, JwtAlgorithm::kHs256);
   EXPECT_EQ(settings.keys[0].id, "k1");
-  EXPECT_EQ(settings.keys[0].secret, "shh");
+  EXPECT_EQ(settings.keys[0].secret, "0123456789abcdef0123456789abcdef");
   EXPECT_EQ(settings.keys[1].algorithm, JwtAlgorithm::kRs256);
   EXPECT_EQ(settings.keys[2].algorithm, JwtAlgorithm::kEs256);
   EXPECT_THAT(settings.keys[2].secret, HasSubstr("BEGIN PUBLIC KEY"));
@@ -80,8 +80,8 @@ TEST(BuildJwt, RefusesWhatIsNoPublicKey) {
 }
 
 TEST(BuildJwt, IdsAreUniqueAndTrustIsSaidOnce) {
-  EXPECT_THAT(fault_of(jwt(R"("keys": [{"algorithm": "HS256", "id": "k", "secret": "a"},
-      {"algorithm": "HS256", "id": "k", "secret": "b"}])")),
+  EXPECT_THAT(fault_of(jwt(R"("keys": [{"algorithm": "HS256", "id": "k", "secret": "0123456789abcdef0123456789abcdef"},
+      {"algorithm": "HS256", "id": "k", "secret": "fedcba9876543210fedcba9876543210"}])")),
               HasSubstr("the key 'k' is there twice"));
   EXPECT_THAT(fault_of(file_with(R"("jwt": {"trust_upstream_jwt": false}, "trust_upstream_jwt": true)")),
               HasSubstr("trust_upstream_jwt is given here and in jwt"));
@@ -114,13 +114,14 @@ class KeyFiles : public ::testing::Test {
 };
 
 TEST_F(KeyFiles, AreReadBesideTheRulesWithoutTheirLineEnd) {
-  write("secret", "shh\n");
-  write("windows", "shh\r\n");
-  write("bare", "shh");
+  const std::string secret = "0123456789abcdef0123456789abcdef";
+  write("secret", secret + "\n");
+  write("windows", secret + "\r\n");
+  write("bare", secret);
   for (const char* name : {"secret", "windows", "bare"}) {
     const Loaded result = load("\"secret_file\": \"" + std::string(name) + "\"");
     ASSERT_TRUE(result.rules) << name;
-    EXPECT_EQ(result.rules->jwt.keys[0].secret, "shh");
+    EXPECT_EQ(result.rules->jwt.keys[0].secret, secret);
   }
   EXPECT_TRUE(load("\"secret_file\": \"" + (folder_ / "bare").string() + "\"").rules);
 }
