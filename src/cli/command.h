@@ -21,6 +21,7 @@ using Action = std::function<int()>;
 using Setup = Action(CLI::App& app);
 
 Setup check_command;
+Setup rules_command;
 Setup simulate_command;
 Setup version_command;
 

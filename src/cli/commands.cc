@@ -16,6 +16,7 @@ struct Row {
 
 constexpr Row kCommands[] = {
     {"check", "Decide one request by a rules file, no server needed", check_command},
+    {"rules", "Check rules files, or print the schema of their language", rules_command},
     {"simulate", "Show what limits do to traffic: a table and a chart, no server needed", simulate_command},
     {"version", "Print the version", version_command},
 };

@@ -37,8 +37,10 @@ void replay(const RuleStep& step, RuleHome& home) {
     last = json::parse(home.decide(request, step.at + Duration(i * step.every.ns), step.operation));
     if (last.value("allowed", false)) ++allowed;
   }
-  if (step.allowed) EXPECT_EQ(allowed, *step.allowed) << last;
-  if (!step.expect.is_null()) EXPECT_EQ(difference(step.expect, last, ""), "") << last;
+  if (step.allowed) {
+    EXPECT_EQ(allowed, *step.allowed) << last;
+  }
+  EXPECT_EQ(step.expect.is_null() ? "" : difference(step.expect, last, ""), "") << last;
 }
 
 class RuleScenarios : public testing::TestWithParam<Case> {};
@@ -59,8 +61,11 @@ TEST_P(RuleScenarios, AreAnsweredAsExpected) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, RuleScenarios, testing::ValuesIn(all_cases()),
-                         [](const auto& info) { return stem_of(info.param.file) + "_in_" + info.param.home.name; });
+std::string name_of_case(const testing::TestParamInfo<Case>& info) {
+  return stem_of(info.param.file) + "_in_" + info.param.home.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, RuleScenarios, testing::ValuesIn(all_cases()), name_of_case);
 
 TEST(RuleScenarioDifference, FindsWhatIsLackingAndNothingElse) {
   const json got = json::parse(R"({"a": 1, "b": {"c": [1, {"d": 2, "e": 3}]}, "n": null})");

@@ -24,7 +24,8 @@ OTHERS = {"LICENSE", "package-lock.json"}
 
 
 def is_text(path):
-    return path.name not in OTHERS and (path.suffix in TEXT or path.name in ("Makefile", "run"))
+    is_corpus = path.parts[:2] == ("fuzz", "corpus")
+    return path.name not in OTHERS and not is_corpus and (path.suffix in TEXT or path.name in ("Makefile", "run"))
 
 
 def problems_of_name(path):

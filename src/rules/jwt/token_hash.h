@@ -17,24 +17,32 @@ class TokenHash {
   TokenHash();
   explicit TokenHash(const Secret& secret) : secret_(secret) {}
 
-  // Four multiplications side by side: some 20 ns for a token of 600 bytes.
+  // Four multiplications side by side, by hand: the compiler would keep an array of lanes in memory.
   uint64_t operator()(std::string_view text) const {
     const char* at = text.data();
-    size_t left = text.size();
-    uint64_t lanes[4] = {secret_[0], secret_[1], secret_[2], secret_[3]};
-    for (; left >= 64; left -= 64) {
-      for (size_t i = 0; i < 4; ++i, at += 16) lanes[i] = mix(at, secret_[4 + i], lanes[i]);
+    const char* const end = at + text.size();
+    uint64_t a = secret_[0], b = secret_[1], c = secret_[2], d = secret_[3];
+    for (; end - at >= 64; at += 64) {
+      a = mix(at, secret_[4], a);
+      b = mix(at + 16, secret_[5], b);
+      c = mix(at + 32, secret_[6], c);
+      d = mix(at + 48, secret_[7], d);
     }
-    uint64_t hash = fold(lanes[0] ^ lanes[1], lanes[2] ^ lanes[3]) ^ lanes[0];
-    for (; left >= 16; left -= 16, at += 16) hash = mix(at, secret_[5], hash);
-    char last[16] = {};
-    std::memcpy(last, at, left);
-    return fold(mix(last, secret_[6], hash) ^ text.size(), secret_[7]);
+    uint64_t hash = fold(a ^ b, c ^ d) ^ a;
+    for (; end - at >= 16; at += 16) hash = mix(at, secret_[5], hash);
+    // The last 16 bytes, some of them for the second time; of a shorter text all there are.
+    char padded[16] = {};
+    if (text.size() >= sizeof(padded)) return finish(end - sizeof(padded), hash, text.size());
+    if (!text.empty()) std::memcpy(padded, text.data(), text.size());
+    return finish(padded, hash, text.size());
   }
 
  private:
   __extension__ using Wide = unsigned __int128;
 
+  uint64_t finish(const char* last, uint64_t hash, size_t length) const {
+    return fold(mix(last, secret_[6], hash) ^ length, secret_[7]);
+  }
   static uint64_t fold(uint64_t a, uint64_t b) {
     const Wide product = static_cast<Wide>(a) * b;
     return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);

@@ -110,6 +110,20 @@ TEST_F(Remembered, AFloodOfForgeriesDrivesOutNoGoodToken) {
   EXPECT_EQ(claims.counts().verified, before);
 }
 
+TEST_F(Remembered, ATokenWhoseTimeHasComeIsKeptWithTheGoodOnes) {
+  VerifiedClaims::Options small;
+  small.refused = {1, 1 << 16};
+  VerifiedClaims claims(verifier_of({hs256().key}), small);
+  const std::string early = hs256().token(R"({"nbf":)" + std::to_string(kNow) + "}");
+  ASSERT_EQ(claims.claims_of(early, kNow - 1), nullptr);
+  ASSERT_NE(claims.claims_of(early, kNow), nullptr);
+  const Issuer forger = Issuer::hs256("", std::string(32, 'f'));
+  for (int i = 0; i < 100; ++i) claims.claims_of(forger.token("{\"n\":" + std::to_string(i) + "}"), kNow);
+  const uint64_t before = claims.counts().verified;
+  EXPECT_NE(claims.claims_of(early, kNow), nullptr);
+  EXPECT_EQ(claims.counts().verified, before);
+}
+
 TEST_F(Remembered, UpstreamIsTrustedButExpiryCounts) {
   JwtSettings settings;
   settings.trust_upstream = true;

@@ -106,7 +106,7 @@ class ConditionBuilder {
       fail(value, path, {"cidr is only for ip:address, but this is " + source_.text(), ""});
       return;
     }
-    auto spelt = spell(source_.kind, text);
+    auto spelt = op == Operator::kPrefix ? spell_prefix(source_.kind, text) : spell_value(source_.kind, text);
     if (const auto* problem = std::get_if<Problem>(&spelt)) {
       fail(value, path, *problem);
       return;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "rules/jwt/key.h"
 #include "rules/language/fields.h"
 #include "rules/language/read_file.h"
 #include "rules/language/table.h"
@@ -42,7 +43,10 @@ class KeyBuilder {
     }
     const Node* value = fields_.value(*field);
     if (value == nullptr || !fill(*field, *value, key)) return std::nullopt;
-    if (!is_secret && !check_pem(*field, key.secret)) return std::nullopt;
+    if (const auto problem = jwt::check_key(key)) {
+      fail(*field, {*problem, ""});
+      return std::nullopt;
+    }
     return key;
   }
 
@@ -84,15 +88,6 @@ class KeyBuilder {
     if (key.secret.ends_with('\n')) key.secret.pop_back();
     if (key.secret.ends_with('\r')) key.secret.pop_back();
     return !key.secret.empty() || fail(field, {std::string(field) + " " + quote(value.text) + " is empty", ""});
-  }
-
-  bool check_pem(std::string_view field, const std::string& pem) {
-    if (pem.find("PRIVATE KEY-----") != pem.npos) {
-      return fail(field, {std::string(field) + " must be a public key, but is a private one",
-                          "tokens are only verified here: openssl pkey -in private.pem -pubout"});
-    }
-    if (pem.find("-----BEGIN ") != pem.npos) return true;
-    return fail(field, {std::string(field) + " must be a public key in PEM, which begins with -----BEGIN", ""});
   }
 
   const Fields& fields_;

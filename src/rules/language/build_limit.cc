@@ -19,11 +19,13 @@ constexpr Algorithm kAlgorithms[] = {Algorithm::kTokenBucket,      Algorithm::kL
                                      Algorithm::kSlidingWindowLog, Algorithm::kSlidingWindowCounter};
 constexpr const char* kBurstHint = "burst is how many requests may come at once; 5 x rps suits an interactive API";
 
-Algorithm algorithm_named(std::string_view name) {
+// Nothing where the word is wrong: then it is not known which fields would be right.
+std::optional<Algorithm> algorithm_of(const Fields& fields, std::optional<Algorithm> fallback) {
+  if (!fields.has("algorithm")) return fallback;
   for (const Algorithm algorithm : kAlgorithms) {
-    if (name == name_of(algorithm)) return algorithm;
+    if (fields.text("algorithm") == name_of(algorithm)) return algorithm;
   }
-  return Algorithm::kTokenBucket;
+  return std::nullopt;
 }
 
 // REQUIRES: at most 100 years, as the table says.
@@ -130,7 +132,7 @@ class LimitBuilder {
   Faults& faults_;
 };
 
-std::vector<Limit> build_list(const Node& list, Algorithm algorithm, const Path& path, Faults& faults) {
+std::vector<Limit> build_list(const Node& list, std::optional<Algorithm> algorithm, const Path& path, Faults& faults) {
   std::vector<Limit> limits;
   if (list.items.size() > kMostLimits) {
     faults.add(list.items[kMostLimits].position, path,
@@ -143,8 +145,9 @@ std::vector<Limit> build_list(const Node& list, Algorithm algorithm, const Path&
     if (list.items[i].kind != documents::Kind::kObject) continue;
     const Fields fields(list.items[i], kLimitSpec);
     const Path item(path, i);
-    const auto own = fields.text("algorithm", name_of(algorithm));
-    if (auto limit = LimitBuilder(algorithm_named(own), fields, item, faults).build()) limits.push_back(*limit);
+    const auto own = algorithm_of(fields, algorithm);
+    if (!own) continue;
+    if (auto limit = LimitBuilder(*own, fields, item, faults).build()) limits.push_back(*limit);
   }
   return limits;
 }
@@ -187,7 +190,7 @@ std::optional<Limit> bucket_limit(Algorithm algorithm, double tokens_per_second,
 }
 
 std::vector<Limit> build_limits(const Fields& rule, const Path& path, Faults& faults) {
-  const Algorithm algorithm = algorithm_named(rule.text("algorithm"));
+  const auto algorithm = algorithm_of(rule, Algorithm::kTokenBucket);
   const Node* config = rule.value("algorithm_config");
   if (rule.has("limits")) {
     const Path config_path(path, "algorithm_config");
@@ -200,10 +203,10 @@ std::vector<Limit> build_limits(const Fields& rule, const Path& path, Faults& fa
         rule.node().position, path,
         {"algorithm_config is missing", "algorithm_config: {\"rps\": 10, \"burst\": 50}, or limits for several"});
   }
-  if (config == nullptr) return {};
+  if (config == nullptr || !algorithm) return {};
   const Fields fields(*config, kAlgorithmConfigSpec);
   const Path config_path(path, "algorithm_config");
-  auto limit = LimitBuilder(algorithm, fields, config_path, faults).build();
+  auto limit = LimitBuilder(*algorithm, fields, config_path, faults).build();
   return limit ? std::vector<Limit>{*limit} : std::vector<Limit>();
 }
 

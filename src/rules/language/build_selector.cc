@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "rules/language/fields.h"
-#include "rules/language/implies.h"
 #include "rules/language/spelling.h"
 #include "rules/language/table.h"
 #include "rules/path.h"
@@ -65,10 +64,11 @@ void add_hosts(const Node& list, const Path& path, Faults& faults, Selector& sel
   }
 }
 
+// Prefixes of conditions are compared letter by letter, those of selectors by whole segments.
 bool fits_path(const Selector& selector, const std::string& value, bool is_prefix) {
-  if (selector.path && (is_prefix ? !covers_path(value, *selector.path) : value != *selector.path)) return false;
+  if (selector.path && (is_prefix ? !selector.path->starts_with(value) : value != *selector.path)) return false;
   if (!selector.path_prefix) return true;
-  return covers_path(*selector.path_prefix, value) || (is_prefix && covers_path(value, *selector.path_prefix));
+  return covers_path(*selector.path_prefix, value) || (is_prefix && selector.path_prefix->starts_with(value));
 }
 
 bool fits_host(const HostPattern& pattern, const std::string& host) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "rules/path.h"
-
 namespace sluice::rules::language {
 namespace {
 
@@ -16,7 +14,7 @@ bool contains(const std::vector<std::string>& values, const std::string& value) 
 
 bool has_prefix_of(const Condition& wide, const std::string& text) {
   return std::any_of(wide.prefixes.begin(), wide.prefixes.end(),
-                     [&](const std::string& prefix) { return covers(wide.source.kind, prefix, text); });
+                     [&](const std::string& prefix) { return text.starts_with(prefix); });
 }
 
 bool has_all(const std::vector<std::string>& values, const Condition& wide) {
@@ -39,10 +37,6 @@ bool is_within(const Network& network, const Condition& wide) {
 }
 
 }  // namespace
-
-bool covers(KeyKind kind, std::string_view prefix, std::string_view text) {
-  return kind == KeyKind::kPath ? covers_path(prefix, text) : text.starts_with(prefix);
-}
 
 bool implies(const Condition& narrow, const Condition& wide) {
   return has_all(narrow.values, wide) &&

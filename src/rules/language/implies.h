@@ -9,7 +9,4 @@ namespace sluice::rules::language {
 // REQUIRES: both are on the same source.
 bool implies(const Condition& narrow, const Condition& wide);
 
-// Whether `prefix` fits whatever begins with `text`, or `text` itself: by whole segments for paths.
-bool covers(KeyKind kind, std::string_view prefix, std::string_view text);
-
 }  // namespace sluice::rules::language

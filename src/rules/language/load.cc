@@ -1,7 +1,6 @@
 #include "rules/language/load.h"
 
 #include <filesystem>
-#include <map>
 #include <utility>
 #include <variant>
 
@@ -15,18 +14,9 @@ namespace sluice::rules {
 namespace {
 
 using language::Faults;
-using language::Path;
 
 Loaded refused(const std::string& file, documents::Position position, std::string message) {
   return {nullptr, {Fault{file, position.line, position.column, "", std::move(message), ""}}};
-}
-
-Format format_of(const std::string& path, std::string_view text) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".json") return Format::kJson;
-  if (extension == ".yaml" || extension == ".yml") return Format::kYaml;
-  const size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-  return first != text.npos && text[first] == '{' ? Format::kJson : Format::kYaml;
 }
 
 }  // namespace
@@ -49,7 +39,15 @@ Loaded load_file(const std::string& path) {
     return {nullptr, {Fault{path, 0, 0, "", "the file cannot be read: " + problem->message, ""}}};
   }
   const auto& text = std::get<std::string>(content);
-  return load_text(text, path, format_of(path, text));
+  return load_text(text, path, guess_format(path, text));
+}
+
+Format guess_format(const std::string& name, std::string_view text) {
+  const std::string extension = std::filesystem::path(name).extension().string();
+  if (extension == ".json") return Format::kJson;
+  if (extension == ".yaml" || extension == ".yml") return Format::kYaml;
+  const size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  return first != text.npos && text[first] == '{' ? Format::kJson : Format::kYaml;
 }
 
 }  // namespace sluice::rules

@@ -32,7 +32,10 @@ enum class Format { kJson, kYaml };
 
 // Key files that the text names are read relative to the folder of `name`.
 Loaded load_text(std::string_view text, const std::string& name, Format format);
-// By its name's end: .json, else .yaml or .yml; of any other name, JSON if it begins with `{`, else YAML.
+// In the format that guess_format() finds.
 Loaded load_file(const std::string& path);
+
+// By the name's end: .json, .yaml or .yml; of any other name, JSON if the text begins with `{`, else YAML.
+Format guess_format(const std::string& name, std::string_view text);
 
 }  // namespace sluice::rules

@@ -33,8 +33,9 @@ std::vector<Handle> handles_of(const Condition& condition) {
   return handles;
 }
 
-// Under which tiers that hold wherever this condition does are to be found.
-std::vector<Handle> wider_handles(const Condition& condition) {
+// Under which tiers that hold wherever this condition does are to be found. Prefixes are many, and most files have
+// none.
+std::vector<Handle> wider_handles(const Condition& condition, bool with_prefixes) {
   const std::string source = source_part(condition);
   std::vector<Handle> handles;
   if (!condition.networks.empty()) {
@@ -46,18 +47,26 @@ std::vector<Handle> wider_handles(const Condition& condition) {
   }
   const std::string& first = condition.values.empty() ? condition.prefixes.front() : condition.values.front();
   if (!condition.values.empty()) handles.push_back(value_handle(source, first));
+  if (!with_prefixes) return handles;
   for (size_t length = std::min(first.size(), kLongestPrefix);; --length) {
     const std::string_view prefix = std::string_view(first).substr(0, length);
-    if (covers(condition.source.kind, prefix, first)) handles.push_back(prefix_handle(source, prefix));
+    handles.push_back(prefix_handle(source, prefix));
     if (length == 0) return handles;
   }
 }
 
+// A shadow rule takes no place from an enforced one.
+bool may_hide(const Rule& earlier, const Rule& later) {
+  return earlier.mode == Mode::kEnforce || later.mode == Mode::kShadow;
+}
+
 bool holds_wherever(const Rule& earlier, const Rule& later) {
-  return std::all_of(earlier.match.begin(), earlier.match.end(), [&](const Condition& wide) {
-    return std::any_of(later.match.begin(), later.match.end(),
-                       [&](const Condition& narrow) { return narrow.source == wide.source && implies(narrow, wide); });
-  });
+  return may_hide(earlier, later) &&
+         std::all_of(earlier.match.begin(), earlier.match.end(), [&](const Condition& wide) {
+           return std::any_of(later.match.begin(), later.match.end(), [&](const Condition& narrow) {
+             return narrow.source == wide.source && implies(narrow, wide);
+           });
+         });
 }
 
 // The tiers of one limit, in the order in which they are asked.
@@ -70,6 +79,7 @@ class Tiers {
                      [&](size_t a, size_t b) { return rules_[a]->priority > rules_[b]->priority; });
     for (const size_t tier : tiers) {
       for (const Condition& condition : rules_[tier]->match) {
+        has_prefixes_ = has_prefixes_ || !condition.prefixes.empty();
         for (Handle& handle : handles_of(condition)) ++frequency_[std::move(handle)];
       }
     }
@@ -87,9 +97,11 @@ class Tiers {
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
   size_t hider_of(const Rule& rule) {
-    if (unconditional_ != kNone) return unconditional_;
+    for (const size_t earlier : unconditional_) {
+      if (may_hide(*rules_[earlier], rule)) return earlier;
+    }
     for (const Condition& condition : rule.match) {
-      for (const Handle& handle : wider_handles(condition)) {
+      for (const Handle& handle : wider_handles(condition, has_prefixes_)) {
         const auto filed = filed_.find(handle);
         if (filed == filed_.end()) continue;
         for (const size_t earlier : filed->second) {
@@ -105,7 +117,7 @@ class Tiers {
   void file(size_t tier) {
     const auto& match = rules_[tier]->match;
     if (match.empty()) {
-      unconditional_ = tier;
+      unconditional_.push_back(tier);
       return;
     }
     std::vector<Handle> best;
@@ -125,7 +137,8 @@ class Tiers {
   size_t& comparisons_;
   std::unordered_map<Handle, size_t> frequency_;
   std::unordered_map<Handle, std::vector<size_t>> filed_;
-  size_t unconditional_ = kNone;
+  bool has_prefixes_ = false;
+  std::vector<size_t> unconditional_;  // at most one of each mode
 };
 
 // The same for the same keys in any order.
@@ -133,8 +146,8 @@ std::string group_of(const Rule& rule) {
   std::vector<std::string> keys;
   for (const KeySource& key : rule.limit_keys) keys.push_back(key.text());
   std::sort(keys.begin(), keys.end());
-  std::string group = rule.mode == Mode::kShadow ? "shadow" : "enforce";
-  for (const std::string& key : keys) group += '\n' + key;
+  std::string group;
+  for (const std::string& key : keys) group += key + '\n';
   return group;
 }
 

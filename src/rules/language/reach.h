@@ -15,9 +15,9 @@ struct Hidden {
   size_t by = 0;
 };
 
-// Looks only at rules with the same limit_keys and mode: the others do not stand in one another's way.
-// The work is bounded: beyond millions of comparisons, which takes thousands of tiers of a kind, it gives up in
-// silence.
+// Looks only at rules with the same limit_keys: others do not stand in one another's way, nor does a shadow rule in
+// that of an enforced one. The work is bounded: beyond millions of comparisons, which takes thousands of tiers of a
+// kind, it gives up in silence.
 std::vector<Hidden> find_hidden(std::span<const Rule* const> rules);
 
 }  // namespace sluice::rules::language

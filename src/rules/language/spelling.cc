@@ -4,22 +4,22 @@
 #include <charconv>
 
 #include "rules/path.h"
+#include "rules/reader.h"
 
 namespace sluice::rules::language {
 namespace {
 
-constexpr size_t kLongestHost = 253;
-
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_label_character(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; }
 
 // Labels with dots between them.
 bool is_host_name(std::string_view text) {
-  if (text.empty() || text.size() > kLongestHost || text.front() == '.' || text.back() == '.') return false;
+  if (text.empty() || text.size() >= kLongestHost || text.front() == '.' || text.back() == '.') return false;
   if (text.find("..") != text.npos) return false;
   return std::all_of(text.begin(), text.end(), [](char c) { return is_label_character(c) || c == '.'; });
 }
@@ -64,19 +64,44 @@ Spelt spell_method(std::string_view text) {
 Spelt spell_host(std::string_view text) {
   std::string host(text);
   std::transform(host.begin(), host.end(), host.begin(), lower);
+  if (host.ends_with('.')) host.pop_back();
   if (is_host_name(host)) return host;
   // IPv6 addresses are sent in brackets.
   if (host.size() > 2 && host.front() == '[' && host.back() == ']' && Address::parse(host)) return host;
   return Problem{"expected the name of a host, but found " + quote(text), why_no_host(text)};
 }
 
-Spelt spell(KeyKind kind, std::string_view text) {
+Spelt spell_value(KeyKind kind, std::string_view text) {
+  if (text.empty()) return Problem{"an empty value counts as missing: nothing would ever match", ""};
+  if (text.size() > kLongestValue) {
+    return Problem{
+        "a value of more than " + std::to_string(kLongestValue) + " bytes counts as missing: nothing would ever match",
+        ""};
+  }
   switch (kind) {
     case KeyKind::kPath: return spell_path(text);
     case KeyKind::kMethod: return spell_method(text);
     case KeyKind::kHost: return spell_host(text);
+    case KeyKind::kHeader:
+      if (is_blank(text.front()) || is_blank(text.back())) {
+        return Problem{"a header's value has no blanks at its ends, but this is " + quote(text), ""};
+      }
+      return std::string(text);
     default: return std::string(text);
   }
+}
+
+Spelt spell_prefix(KeyKind kind, std::string_view text) {
+  if (kind == KeyKind::kPath) {
+    auto path = spell_path(text);
+    auto* normal = std::get_if<std::string>(&path);
+    if (normal != nullptr && text.ends_with('/') && !normal->ends_with('/')) *normal += '/';
+    return path;
+  }
+  std::string prefix(text.substr(0, kLongestValue));
+  if (kind == KeyKind::kMethod) std::transform(prefix.begin(), prefix.end(), prefix.begin(), upper);
+  if (kind == KeyKind::kHost) std::transform(prefix.begin(), prefix.end(), prefix.begin(), lower);
+  return prefix;
 }
 
 std::variant<HostPattern, Problem> parse_host_pattern(std::string_view text) {

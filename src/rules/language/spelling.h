@@ -21,8 +21,11 @@ Spelt spell_path(std::string_view text);
 Spelt spell_method(std::string_view text);
 // In lower case; no port, no wildcard.
 Spelt spell_host(std::string_view text);
-// By what the values of this source are compared with; most are taken as they are.
-Spelt spell(KeyKind kind, std::string_view text);
+// By what the values of this source are compared with; most are taken as they are. What could never be a value of it,
+// such as the empty text, is a Problem.
+Spelt spell_value(KeyKind kind, std::string_view text);
+// The same for what values begin with. Of a path a slash at the end is kept: /v1/ is for what is below /v1.
+Spelt spell_prefix(KeyKind kind, std::string_view text);
 
 std::variant<HostPattern, Problem> parse_host_pattern(std::string_view text);
 std::variant<Network, Problem> parse_network(std::string_view text);

@@ -238,7 +238,7 @@ constexpr FieldSpec kConditionFields[] = {
     {.name = "one_of", .type = kCondition, .help = "One of these values.", .filled = true},
     {.name = "prefix",
      .type = kCondition,
-     .help = "A value that begins with this, or with one of these; paths by whole segments.",
+     .help = "A value that begins, letter by letter, with this or with one of these.",
      .filled = true},
     {.name = "cidr",
      .type = kCondition,

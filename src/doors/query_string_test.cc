@@ -1,0 +1,38 @@
+#include "doors/query_string.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sluice::doors {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+TEST(QueryString, IsReadFieldByField) {
+  EXPECT_THAT(parse_query("a=1&b=two&a=3"), ElementsAre(Pair("a", "1"), Pair("b", "two"), Pair("a", "3")));
+  EXPECT_THAT(parse_query(""), IsEmpty());
+  EXPECT_THAT(parse_query("&&a&=b&c=&"), ElementsAre(Pair("a", ""), Pair("", "b"), Pair("c", "")));
+  EXPECT_THAT(parse_query("a=b=c"), ElementsAre(Pair("a", "b=c")));
+}
+
+TEST(QueryString, IsDecodedAsBrowsersWriteIt) {
+  EXPECT_THAT(parse_query("a%20b=c+d%2B%c3%A4"), ElementsAre(Pair("a b", "c d+\xc3\xa4")));
+  EXPECT_THAT(parse_query("a=%00"), ElementsAre(Pair("a", std::string(1, '\0'))));
+}
+
+TEST(QueryString, KeepsBrokenEscapesAsTheyAre) {
+  EXPECT_THAT(parse_query("a=%&b=%4&c=%zz&d=100%"),
+              ElementsAre(Pair("a", "%"), Pair("b", "%4"), Pair("c", "%zz"), Pair("d", "100%")));
+}
+
+TEST(QueryString, IsReadOnlySoFar) {
+  std::string query;
+  for (int i = 0; i < 10'000; ++i) query += "&a" + std::to_string(i) + "=1";
+  EXPECT_EQ(parse_query(query).size(), 1000U);
+  EXPECT_EQ(parse_query(query, 5).size(), 5U);
+}
+
+}  // namespace
+}  // namespace sluice::doors
