@@ -2,7 +2,6 @@
 
 #include <array>
 #include <charconv>
-#include <cstring>
 
 #include "doors/quota.h"
 
@@ -56,18 +55,19 @@ inline void QuotaPolicy::set_name(std::string_view rule, size_t number) {
   uint8_t traits = 0;
   for (const char c : rule) traits |= traits_of(c);
   is_plain_ = (traits & kEscaped) == 0;
-  name_size_ = rule.size();
   // Nearly always: a rule's name as it should be, and the only limit of it.
   if (number == 1 && (traits & kForeign) == 0 && rule.size() <= kLongestName) {
-    std::memcpy(name_.data(), rule.data(), rule.size());
+    name_ = rule.data();
+    name_size_ = rule.size();
     return;
   }
-  char* end = put_printable(rule, name_.data(), number > 1 ? kLongestName - kLongestNumber : kLongestName);
+  char* end = put_printable(rule, buffer_.data(), number > 1 ? kLongestName - kLongestNumber : kLongestName);
   if (number > 1) {
     *end++ = '-';
-    end = std::to_chars(end, name_.data() + kLongestName, number).ptr;
+    end = std::to_chars(end, buffer_.data() + kLongestName, number).ptr;
   }
-  name_size_ = static_cast<size_t>(end - name_.data());
+  name_ = buffer_.data();
+  name_size_ = static_cast<size_t>(end - buffer_.data());
 }
 
 PolicyList::PolicyList(const limiter::Answer& answer) {

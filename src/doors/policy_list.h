@@ -20,7 +20,7 @@ class QuotaPolicy {
   static constexpr size_t kLongestName = 64;
 
   // Printable ASCII, never empty: what else is in a rule's name is shown as `_`, one for each character.
-  std::string_view name() const { return {name_.data(), name_size_}; }
+  std::string_view name() const { return {name_, name_size_}; }
   // Whether a structured field can carry it as it is: no quotes, no backslashes.
   bool is_plain() const { return is_plain_; }
   int64_t quota() const { return quota_; }
@@ -34,18 +34,21 @@ class QuotaPolicy {
   const limiter::BucketAnswer* bucket_;  // the first of those it stands for
   int64_t quota_;
   int64_t window_seconds_;
+  const char* name_;  // the rule's own, or what is made of it in buffer_
   size_t name_size_;
   bool is_plain_;
-  std::array<char, kLongestName> name_;
+  std::array<char, kLongestName> buffer_;
 };
 
-// Points to buckets of the answer, which must outlive it.
+// Points to buckets and names of the answer, which must outlive it.
 class PolicyList {
  public:
   // As many as a request may have takes. Were there more buckets, the tightest would be among those told.
   static constexpr size_t kMost = 32;
 
   explicit PolicyList(const limiter::Answer& answer);
+  PolicyList(const PolicyList&) = delete;
+  PolicyList& operator=(const PolicyList&) = delete;
 
   // In the order of the answer's buckets.
   std::span<const QuotaPolicy> policies() const { return {policies_.data(), count_}; }

@@ -41,13 +41,15 @@ Duration time_until(const BucketAnswer& bucket, Tokens target) {
 }  // namespace
 
 std::optional<int64_t> seconds_to_more(const BucketAnswer& bucket) {
+  const Tokens capacity = bucket.limit->capacity();
   const int64_t whole = whole_remaining(bucket);
-  const bool is_possible = bucket.cost <= bucket.limit->capacity() && bucket.retry_after < kForever;
-  if (whole == 0 && bucket.allowed && bucket.cost <= bucket.remaining) return 0;
-  const Tokens target = whole == 0 && is_possible ? bucket.cost : Tokens::whole(whole + 1);
-  if (target > bucket.limit->capacity()) return std::nullopt;
-  Duration wait = time_until(bucket, target);
-  if (!bucket.allowed) wait = whole == 0 && is_possible ? bucket.retry_after : std::min(wait, bucket.retry_after);
+  const bool is_possible = bucket.cost <= capacity && bucket.retry_after < kForever;
+  const bool by_cost = whole == 0 && is_possible;
+  if (by_cost && bucket.allowed && bucket.cost <= bucket.remaining) return 0;
+  if (!by_cost && whole >= capacity.floor()) return std::nullopt;
+  if (by_cost && !bucket.allowed) return std::max<int64_t>(bucket.retry_after.ceil_seconds(), 1);
+  Duration wait = time_until(bucket, by_cost ? bucket.cost : Tokens::whole(whole + 1));
+  if (!bucket.allowed) wait = std::min(wait, bucket.retry_after);
   return std::max<int64_t>(wait.ceil_seconds(), 1);
 }
 
