@@ -1,4 +1,4 @@
-// Runs a fuzz target once on each file of the folders it is given: the committed corpus, without libFuzzer.
+// Runs a fuzz target once on each file in the folders it is given, however deep: the committed corpus, without libFuzzer.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 int main(int argc, char** argv) {
   size_t files = 0;
   for (int i = 1; i < argc; ++i) {
-    for (const auto& entry : std::filesystem::directory_iterator(argv[i])) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i])) {
+      if (!entry.is_regular_file()) continue;
       std::ifstream file(entry.path(), std::ios::binary);
       const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
       LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
