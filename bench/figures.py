@@ -59,6 +59,12 @@ def three_buckets(keys):
                   beside_name="over one", compare=COST, at_most=3)
 
 
+def matching(name, benchmark):
+    """Finding the two rules for a request among 10,000, beside the same among 10."""
+    return Figure(f"10,000 rules, {name}", f"{benchmark}/10000", beside=f"{benchmark}/10", beside_name="10 rules", compare=COST,
+                  at_most=3)
+
+
 MEMORY = "memory/10000000"
 
 
@@ -77,6 +83,9 @@ GROUPS = (
      threads("two threads, a limiter each", "limiter_threads_apart"),
      threads("two threads, one key", "limiter_threads_one_key", 0.5)),
     (three_buckets(1000), three_buckets(100_000)),
+    (matching("by path prefix", "match_path_prefix"), matching("by exact path", "match_path"), matching("by host", "match_host"),
+     matching("tiers by attribute", "match_tiers"), matching("by network", "match_network"),
+     Figure("three rules of 100", "match_three/100", aim=150)),
     (Figure("memory, 10,000,000 keys", MEMORY, "resident_bytes_per_key", "bytes/key", at_most=48),
      long_call("of another thread during a fill", "another_thread", "nothing", "doing nothing"),
      long_call("of a fill in small pages", "fill_in_small_pages", "nothing", "doing nothing"),

@@ -77,6 +77,11 @@ class Judging(unittest.TestCase):
         found = row(costs(limiter_three_buckets_1000=90.0, limiter_1000=30.0), "three buckets, 1,000 keys")
         self.assertEqual((found.ratio, found.verdict), ("3.00x the cost", "met"))
 
+    def test_many_rules_are_judged_by_their_cost_beside_few(self):
+        for ns, verdict in ((300.0, "met"), (301.0, "MISSED")):
+            found = row(costs(match_host_10000=ns, match_host_10=100.0), "10,000 rules, by host")
+            self.assertEqual((found.beside, found.verdict), ("10 rules 100 ns", verdict))
+
     def test_two_threads_are_judged_by_their_total_rate(self):
         for total, verdict in ((17e6, "met"), (16.9e6, "MISSED")):
             samples = {f"limiter_threads/real_time/threads:{n}": {"items_per_second": [rate]} for n, rate in ((1, 10e6), (2, total))}

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 
-PROGRAMS = ("limiter_bench", "token_bucket_bench", "decisions_bench", "memory_bench")
+PROGRAMS = ("limiter_bench", "token_bucket_bench", "decisions_bench", "rules_bench", "memory_bench")
 # Has a main of its own and prints one flat JSON object.
 PLAIN = {"memory_bench": "memory"}
 FIELDS = ("cpu_time", "real_time", "items_per_second", "allowed", "checksum")

@@ -25,16 +25,36 @@ bool is_port(std::string_view text) {
          });
 }
 
+// As inet_pton takes it, leading zeros refused; most requests have one of these, and it is several times as fast.
+std::optional<Address> parse_v4(std::string_view text) {
+  Address address;
+  size_t part = 0;
+  unsigned number = 0;
+  size_t digits = 0;
+  for (const char c : text) {
+    if (is_digit(c)) {
+      if (digits > 0 && number == 0) return std::nullopt;
+      number = number * 10 + static_cast<unsigned>(c - '0');
+      if (++digits > 3 || number > 255) return std::nullopt;
+    } else {
+      if (c != '.' || digits == 0 || part == 3) return std::nullopt;
+      address.bytes[part++] = static_cast<uint8_t>(number);
+      number = 0;
+      digits = 0;
+    }
+  }
+  if (part != 3 || digits == 0) return std::nullopt;
+  address.bytes[3] = static_cast<uint8_t>(number);
+  return address;
+}
+
 // With neither brackets, port nor zone.
 std::optional<Address> parse_plain(std::string_view text) {
+  if (text.find(':') == text.npos) return parse_v4(text);
   char buffer[INET6_ADDRSTRLEN];
   if (text.size() >= sizeof(buffer) || text.find('\0') != text.npos) return std::nullopt;
   buffer[text.copy(buffer, sizeof(buffer))] = '\0';
   Address address;
-  if (text.find(':') == text.npos) {
-    if (inet_pton(AF_INET, buffer, address.bytes.data()) != 1) return std::nullopt;
-    return address;
-  }
   if (inet_pton(AF_INET6, buffer, address.bytes.data()) != 1) return std::nullopt;
   address.is_v6 = std::memcmp(address.bytes.data(), kMappedPrefix, sizeof(kMappedPrefix)) != 0;
   if (!address.is_v6) {
@@ -62,12 +82,13 @@ std::optional<Address> parse_bracketed(std::string_view text) {
   return parse_with_zone(inside);
 }
 
-char* write_number(unsigned number, char* out, int base) { return std::to_chars(out, out + 4, number, base).ptr; }
-
 char* write_v4(const std::array<uint8_t, 16>& bytes, char* out) {
   for (size_t i = 0; i < 4; ++i) {
     if (i > 0) *out++ = '.';
-    out = write_number(bytes[i], out, 10);
+    const unsigned number = bytes[i];
+    if (number >= 100) *out++ = static_cast<char>('0' + number / 100);
+    if (number >= 10) *out++ = static_cast<char>('0' + number / 10 % 10);
+    *out++ = static_cast<char>('0' + number % 10);
   }
   return out;
 }
@@ -101,7 +122,7 @@ char* write_v6(const std::array<uint8_t, 16>& bytes, char* out) {
       continue;
     }
     if (i > 0 && i != zeros.begin + zeros.length) *out++ = ':';
-    out = write_number(groups[i], out, 16);
+    out = std::to_chars(out, out + 4, groups[i], 16).ptr;
   }
   return out;
 }
@@ -109,6 +130,7 @@ char* write_v6(const std::array<uint8_t, 16>& bytes, char* out) {
 }  // namespace
 
 std::optional<Address> Address::parse(std::string_view text) {
+  if (const auto address = parse_v4(text)) return address;
   if (!text.empty() && text[0] == '[') return parse_bracketed(text);
   const size_t colon = text.find(':');
   if (colon == text.npos) return parse_plain(text);
@@ -120,11 +142,10 @@ std::optional<Address> Address::parse(std::string_view text) {
 Address Address::masked(int kept) const {
   assert(kept >= 0 && kept <= bits());
   Address result = *this;
-  const size_t whole = static_cast<size_t>(kept) / 8;
-  for (size_t i = whole; i < result.bytes.size(); ++i) {
-    const int rest = i == whole ? kept % 8 : 0;
-    result.bytes[i] &= static_cast<uint8_t>(0xff00 >> rest);
-  }
+  size_t i = static_cast<size_t>(kept) / 8;
+  if (i == result.bytes.size()) return result;
+  result.bytes[i] &= static_cast<uint8_t>(0xff00 >> kept % 8);
+  while (++i < result.bytes.size()) result.bytes[i] = 0;
   return result;
 }
 

@@ -4,13 +4,14 @@
 
 #include "rules/explain.h"
 #include "rules/matcher.h"
-#include "rules/path.h"
+#include "rules/rules_testing.h"
 
 namespace sluice::rules {
 namespace {
 
 using rc::gen::element;
 using rc::gen::inRange;
+using testing::TestClaims;
 
 bool one_in(int n) { return *inRange(0, n) == 0; }
 
@@ -157,20 +158,6 @@ struct OwnedRequest {
     view_of(attributes, attribute_fields);
     return {method, path, host, ip, header_fields, query_fields, attribute_fields, cost};
   }
-};
-
-class TestClaims final : public ClaimSource {
- public:
-  const Claims* claims_of(std::string_view token, int64_t) override {
-    ++asked_;
-    return token == "good" ? &claims_ : nullptr;
-  }
-  std::string why_not() const override { return "it is bad"; }
-  int asked() const { return asked_; }
-
- private:
-  Claims claims_{{{"org.id", "1"}, {"plan", "pro"}}};
-  int asked_ = 0;
 };
 
 void expect_agreement(const Ruling ruling, const Evaluation& evaluation, const Report& report) {

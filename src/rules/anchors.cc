@@ -5,7 +5,9 @@
 namespace sluice::rules {
 namespace {
 
-AnchorKey key_of(const Probe& probe, std::string_view answer) { return {probe, probe.hash(answer), answer.size()}; }
+AnchorKey key_of(const Probe& probe, std::string_view answer) {
+  return {probe, hash_answer(probe.seed(), answer), answer.size()};
+}
 
 uint32_t count(std::string_view text, char c) { return static_cast<uint32_t>(std::count(text.begin(), text.end(), c)); }
 
@@ -60,9 +62,9 @@ Anchor without_doubles(Anchor anchor) {
 
 }  // namespace
 
-uint64_t Probe::hash(std::string_view answer) const {
-  const uint64_t seed = uint64_t{source} << 40 ^ uint64_t { static_cast<uint8_t>(kind) } << 32 ^ length;
-  return hash_bytes(hashing::mix(seed + 1, 0xa0761d6478bd642f), answer) | 1;
+uint64_t Probe::seed() const {
+  const uint64_t all = uint64_t{source} << 40 ^ uint64_t { static_cast<uint8_t>(kind) } << 32 ^ length;
+  return hashing::mix(all + 1, 0xa0761d6478bd642f);
 }
 
 std::vector<Anchor> anchors_of(const Selector& selector, const std::vector<const Condition*>& conditions,

@@ -26,11 +26,14 @@ struct Probe {
   Kind kind = Kind::kWhole;
   uint32_t length = 0;
 
-  // Of an answer. Different probes give different hashes for the same answer.
-  uint64_t hash(std::string_view answer) const;
+  // For hashes of answers: different probes give different hashes for the same answer.
+  uint64_t seed() const;
 
   friend auto operator<=>(const Probe&, const Probe&) = default;
 };
+
+// Of an answer. The lowest bit is always set.
+inline uint64_t hash_answer(uint64_t seed, std::string_view answer) { return hash_bytes(seed, answer) | 1; }
 
 // The bytes of an address as an answer.
 inline std::string_view answer_of(const Address& address) {

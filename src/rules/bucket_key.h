@@ -14,6 +14,10 @@ namespace sluice::rules {
 
 inline constexpr std::string_view kMissingValue = "%-";
 
+// A value that is longer counts as missing: that bounds what a request can make a key of. No identity is this long, and
+// cut or hashed it could be made equal to another's.
+inline constexpr size_t kLongestValue = 4096;
+
 // What the keys of a rule begin with: its policy and itself.
 std::string key_prefix(std::string_view policy, std::string_view rule);
 
@@ -26,12 +30,22 @@ class KeyMemory {
   // Takes back all that was written from here on.
   void cut(size_t size) { size_ = size; }
 
-  void append_prefix(std::string_view prefix);
-  // With the `|` before it; empty: a missing value.
+  // Begins a key of at most `values` values.
+  void append_prefix(std::string_view prefix, size_t values) {
+    reserve(prefix.size() + values * kLongestWritten);
+    size_ += prefix.copy(bytes_.get() + size_, prefix.size());
+  }
+  // With the `|` before it; empty: a missing value. REQUIRES: the prefix said that it would come, and it is no longer
+  // than kLongestValue.
   void append_value(std::string_view value);
 
  private:
-  char* reserve(size_t more);
+  static constexpr size_t kLongestWritten = 1 + 3 * kLongestValue;
+
+  void reserve(size_t more) {
+    if (size_ + more > capacity_) grow(size_ + more);
+  }
+  void grow(size_t needed);
 
   std::unique_ptr<char[]> bytes_;
   size_t size_ = 0;

@@ -32,27 +32,36 @@ std::vector<const Condition*> conditions_of(const Entry& entry) {
 CompiledRules::CompiledRules(const RuleSet& rules) {
   plan_.trusted_proxies = NetworkSet(rules.trusted_proxies);
   plan_.forwarded_header = rules.forwarded_header;
-  selectors_.emplace_back(kAnyRequest);
-  for (const Policy& policy : rules.policies) selectors_.emplace_back(policy.selector);
-  for (const KillSwitch& kill_switch : rules.kill_switches) add_kill_switch(kill_switch, nullptr, 0);
+  selectors_.emplace_back(kAnyRequest, texts_);
+  add_kill_switches(rules.kill_switches, nullptr, 0);
   for (size_t i = 0; i < rules.policies.size(); ++i) {
-    for (const KillSwitch& kill_switch : rules.policies[i].kill_switches) {
-      add_kill_switch(kill_switch, &rules.policies[i], static_cast<uint32_t>(i + 1));
-    }
+    add_kill_switches(rules.policies[i].kill_switches, &rules.policies[i], static_cast<uint32_t>(i + 1));
   }
-  for (size_t i = 0; i < rules.policies.size(); ++i) add_rules(rules.policies[i], static_cast<uint32_t>(i + 1));
+  for (const Policy& policy : rules.policies) {
+    selectors_.emplace_back(policy.selector, texts_);
+    add_rules(policy, static_cast<uint32_t>(selectors_.size() - 1));
+  }
   build_index();
 }
 
-void CompiledRules::add_kill_switch(const KillSwitch& kill_switch, const Policy* policy, uint32_t selector) {
-  Entry entry;
-  entry.policy = policy;
-  entry.kill_switch = &kill_switch;
-  entry.selector = selector;
+void CompiledRules::add_kill_switches(const std::vector<KillSwitch>& kill_switches, const Policy* policy,
+                                      uint32_t selector) {
+  for (const KillSwitch& kill_switch : kill_switches) {
+    Entry entry;
+    entry.policy = policy;
+    entry.kill_switch = &kill_switch;
+    entry.selector = selector;
+    add_conditions(conditions_of(entry), entry);
+    entries_.push_back(entry);
+  }
+}
+
+void CompiledRules::add_conditions(const std::vector<const Condition*>& conditions, Entry& entry) {
   entry.first_condition = static_cast<uint32_t>(conditions_.size());
-  entry.conditions = 1;
-  conditions_.emplace_back(kill_switch.condition, plan_.sources);
-  entries_.push_back(std::move(entry));
+  entry.conditions = static_cast<uint32_t>(conditions.size());
+  for (const Condition* condition : conditions) {
+    conditions_.emplace_back(*condition, plan_.sources.add(condition->source), texts_);
+  }
 }
 
 void CompiledRules::add_rules(const Policy& policy, uint32_t selector) {
@@ -63,24 +72,34 @@ void CompiledRules::add_rules(const Policy& policy, uint32_t selector) {
     entry.rule = &policy.rules[place];
     entry.selector = selector;
     entry.order = rules_in_file_ + static_cast<uint32_t>(place);
-    add_rule(std::move(entry));
+    add_rule(entry);
   }
   rules_in_file_ += static_cast<uint32_t>(policy.rules.size());
   add_tiers(first);
 }
 
-void CompiledRules::add_rule(Entry entry) {
+void CompiledRules::add_rule(Entry& entry) {
   const Rule& rule = *entry.rule;
-  entry.key_prefix = key_prefix(entry.policy->id, rule.name);
-  entry.first_condition = static_cast<uint32_t>(conditions_.size());
-  entry.conditions = static_cast<uint32_t>(rule.match.size());
-  for (const Condition& condition : rule.match) conditions_.emplace_back(condition, plan_.sources);
-  entry.first_key = static_cast<uint32_t>(keys_.size());
-  entry.keys = static_cast<uint32_t>(rule.limit_keys.size());
-  for (const KeySource& source : rule.limit_keys) keys_.push_back(plan_.sources.add(source));
+  entry.key_prefix = texts_.keep(key_prefix(entry.policy->id, rule.name));
+  entry.on_missing_key = rule.on_missing_key;
+  entry.is_enforced = rule.mode == Mode::kEnforce;
+  add_conditions(conditions_of(entry), entry);
+  add_keys(rule, entry);
   if (rule.cost.source) entry.cost_source = plan_.sources.add(*rule.cost.source);
   entry.fixed_cost = rule.cost.fixed;
-  entries_.push_back(std::move(entry));
+  entries_.push_back(entry);
+}
+
+void CompiledRules::add_keys(const Rule& rule, Entry& entry) {
+  std::vector<SourceId> ids;
+  for (const KeySource& source : rule.limit_keys) ids.push_back(plan_.sources.add(source));
+  entry.keys = static_cast<uint32_t>(ids.size());
+  if (ids.size() <= Entry::kKeysInPlace) {
+    std::copy(ids.begin(), ids.end(), entry.few_keys.begin());
+  } else {
+    entry.many_keys = static_cast<uint32_t>(many_keys_.size());
+    many_keys_.insert(many_keys_.end(), ids.begin(), ids.end());
+  }
 }
 
 void CompiledRules::add_tiers(uint32_t first_entry) {

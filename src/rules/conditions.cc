@@ -31,48 +31,71 @@ Texts sorted_prefixes(const std::vector<std::string>& prefixes) {
 
 }  // namespace
 
-PreparedCondition::PreparedCondition(const Condition& condition, SourceTable& sources)
-    : source_(sources.add(condition.source)),
-      is_of_addresses_(!condition.networks.empty()),
-      is_one_value_(condition.values.size() == 1),
-      is_of_prefixes_(!condition.prefixes.empty()),
-      texts_(is_of_prefixes_ ? sorted_prefixes(condition.prefixes) : sorted_texts(condition.values)),
-      networks_(condition.networks) {}
+std::string_view TextMemory::keep(std::string_view text) {
+  char* const kept = static_cast<char*>(memory_.allocate(text.size(), 1));
+  return {kept, text.copy(kept, text.size())};
+}
+
+PreparedCondition::PreparedCondition(const Condition& condition, SourceId source, TextMemory& texts)
+    : source_(source), form_(Form::kValues) {
+  if (!condition.networks.empty()) {
+    form_ = Form::kNetworks;
+    many_ = std::make_unique<const Many>(Many{{}, NetworkSet(condition.networks)});
+  } else if (!condition.prefixes.empty()) {
+    form_ = Form::kPrefixes;
+    many_ = std::make_unique<const Many>(Many{sorted_prefixes(condition.prefixes), {}});
+  } else if (condition.values.size() == 1) {
+    form_ = Form::kOneValue;
+    one_value_ = texts.keep(condition.values[0]);
+  } else {
+    many_ = std::make_unique<const Many>(Many{sorted_texts(condition.values), {}});
+  }
+}
 
 bool PreparedCondition::holds_for(std::string_view value) const {
-  if (!is_of_prefixes_) return contains(texts_, value);
-  const auto behind = std::upper_bound(texts_.begin(), texts_.end(), value);
-  return behind != texts_.begin() && value.starts_with(*std::prev(behind));
+  const Texts& texts = many_->texts;
+  if (form_ == Form::kValues) return contains(texts, value);
+  const auto behind = std::upper_bound(texts.begin(), texts.end(), value);
+  return behind != texts.begin() && value.starts_with(*std::prev(behind));
 }
 
 bool PreparedCondition::holds_for_address(Reader& reader) const {
   const auto& address = reader.client().address;
-  return address && networks_.contains(*address);
+  return address && many_->networks.contains(*address);
 }
 
-PreparedSelector::PreparedSelector(const Selector& selector) : selector_(&selector) {
-  for (const HostPattern& host : selector.hosts) (host.is_wildcard ? wildcards_ : hosts_).push_back(host.name);
-  std::sort(hosts_.begin(), hosts_.end());
-  std::sort(wildcards_.begin(), wildcards_.end());
+PreparedSelector::PreparedSelector(const Selector& selector, TextMemory& texts) {
+  if (selector.path) path_ = texts.keep(*selector.path);
+  if (selector.path_prefix) prefix_ = texts.keep(*selector.path_prefix);
+  const bool has_one_host =
+      selector.hosts.size() == 1 && !selector.hosts[0].is_wildcard && !selector.hosts[0].name.empty();
+  if (has_one_host) one_host_ = texts.keep(selector.hosts[0].name);
+  if (selector.methods.empty() && (selector.hosts.empty() || has_one_host)) return;
+  Many many{{selector.methods.begin(), selector.methods.end()}, {}, {}};
+  for (const HostPattern& host : selector.hosts) (host.is_wildcard ? many.wildcards : many.hosts).push_back(host.name);
+  std::sort(many.hosts.begin(), many.hosts.end());
+  std::sort(many.wildcards.begin(), many.wildcards.end());
+  many_ = std::make_unique<const Many>(std::move(many));
 }
 
 bool PreparedSelector::holds(Reader& reader) const {
-  if (selector_->path && reader.path() != *selector_->path) return false;
-  if (selector_->path_prefix && !covers_path(*selector_->path_prefix, reader.path())) return false;
-  const auto& methods = selector_->methods;
-  if (!methods.empty() && std::find(methods.begin(), methods.end(), reader.value(kMethodSource)) == methods.end()) {
-    return false;
-  }
-  return selector_->hosts.empty() || holds_for_host(reader.value(kHostSource));
+  if (!path_.empty() && reader.path() != path_) return false;
+  if (!prefix_.empty() && !covers_path(prefix_, reader.path())) return false;
+  if (!one_host_.empty() && reader.value(kHostSource) != one_host_) return false;
+  return many_ == nullptr || holds_for_many(reader);
 }
 
-bool PreparedSelector::holds_for_host(std::string_view host) const {
+bool PreparedSelector::holds_for_many(Reader& reader) const {
+  const auto& [methods, hosts, wildcards] = *many_;
+  const auto is_method = [&](std::string_view method) { return method == reader.value(kMethodSource); };
+  if (!methods.empty() && std::none_of(methods.begin(), methods.end(), is_method)) return false;
+  if (hosts.empty() && wildcards.empty()) return true;
+  const std::string_view host = reader.value(kHostSource);
   if (host.empty()) return false;
-  if (contains(hosts_, host)) return true;
-  if (wildcards_.empty()) return false;
+  if (contains(hosts, host)) return true;
   // What stands before the dot must not be empty.
   for (size_t dot = host.find('.', 1); dot != host.npos; dot = host.find('.', dot + 1)) {
-    if (contains(wildcards_, host.substr(dot + 1))) return true;
+    if (contains(wildcards, host.substr(dot + 1))) return true;
   }
   return false;
 }

@@ -1,6 +1,8 @@
 // Conditions and selectors, prepared so that asking them costs little however many values they name. Immutable.
 #pragma once
 
+#include <memory>
+#include <memory_resource>
 #include <string_view>
 #include <vector>
 
@@ -10,42 +12,64 @@
 
 namespace sluice::rules {
 
-// Views into the condition it was made from.
+// Texts that are needed together, one behind the other. Lives as long as what was made of it.
+class TextMemory {
+ public:
+  std::string_view keep(std::string_view text);
+
+ private:
+  std::pmr::monotonic_buffer_resource memory_;
+};
+
+// Views into the condition that it was made from, and into the memory.
 class PreparedCondition {
  public:
-  PreparedCondition(const Condition& condition, SourceTable& sources);
+  PreparedCondition(const Condition& condition, SourceId source, TextMemory& texts);
 
   bool holds(Reader& reader) const {
-    if (is_of_addresses_) return holds_for_address(reader);
+    if (form_ == Form::kNetworks) return holds_for_address(reader);
     const std::string_view value = reader.value(source_);
-    return !value.empty() && (is_one_value_ ? value == texts_[0] : holds_for(value));
+    return !value.empty() && (form_ == Form::kOneValue ? value == one_value_ : holds_for(value));
   }
 
  private:
+  enum class Form : uint8_t { kOneValue, kValues, kPrefixes, kNetworks };
+
   bool holds_for(std::string_view value) const;
   bool holds_for_address(Reader& reader) const;
 
+  struct Many {
+    std::vector<std::string_view> texts;  // sorted; of prefixes, none that begins with another
+    NetworkSet networks;
+  };
+
+  // Small, for there may be many of them, and each is somewhere else in memory.
   SourceId source_;
-  bool is_of_addresses_;
-  bool is_one_value_;
-  bool is_of_prefixes_;
-  std::vector<std::string_view> texts_;  // sorted; of prefixes, none that begins with another
-  NetworkSet networks_;
+  Form form_;
+  std::string_view one_value_;
+  std::unique_ptr<const Many> many_;
 };
 
-// Views into the selector it was made from.
+// Views into the selector that it was made from, and into the memory.
 class PreparedSelector {
  public:
-  explicit PreparedSelector(const Selector& selector);
+  PreparedSelector(const Selector& selector, TextMemory& texts);
 
   bool holds(Reader& reader) const;
 
  private:
-  bool holds_for_host(std::string_view host) const;
+  struct Many {
+    std::vector<std::string_view> methods;
+    std::vector<std::string_view> hosts;      // sorted
+    std::vector<std::string_view> wildcards;  // sorted
+  };
 
-  const Selector* selector_;
-  std::vector<std::string_view> hosts_;      // sorted
-  std::vector<std::string_view> wildcards_;  // sorted
+  bool holds_for_many(Reader& reader) const;
+
+  std::string_view path_;             // empty: any
+  std::string_view prefix_;           // likewise
+  std::string_view one_host_;         // likewise
+  std::unique_ptr<const Many> many_;  // nullptr: any method, and no host but the one
 };
 
 // The last `labels` labels of a name of a host; the empty text if there is none but these.

@@ -20,10 +20,10 @@ struct EvaluationMemory {
     uint64_t round = 0;
     std::optional<Tokens> cost;
   };
-  // An application whose key may still move.
-  struct Pending {
-    Application application;
+  // Beside each application: where its key is, which may still move, and its place in the file.
+  struct Place {
     uint32_t order = 0;
+    uint32_t application = 0;
     size_t key_begin = 0;
     size_t key_end = 0;
   };
@@ -34,7 +34,8 @@ struct EvaluationMemory {
   std::vector<Tiers> tiers;              // by Entry::tiers
   std::vector<ParsedCost> parsed_costs;  // by source
   KeyMemory keys;
-  std::vector<Pending> pending;
+  std::vector<Place> places;
+  std::vector<Application> unsorted;
 
   std::vector<Application> applied;
   const KillSwitch* kill_switch = nullptr;

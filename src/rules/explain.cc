@@ -127,7 +127,7 @@ class Explanation {
   void apply(RuleReport& report) {
     const Rule& rule = *report.rule;
     KeyMemory key;
-    key.append_prefix(key_prefix(report.policy->id, rule.name));
+    key.append_prefix(key_prefix(report.policy->id, rule.name), rule.limit_keys.size());
     for (const KeySource& source : rule.limit_keys) {
       const std::string_view value = reader_.value(id(source));
       if (value.empty() && rule.on_missing_key != OnMissingKey::kShare) return refuse(report, source);

@@ -1,5 +1,5 @@
-// The hash of names and values. Not keyed: what is hashed into tables comes from rules, and requests are only looked up
-// in them, so nobody outside can make a table slow.
+// The hash of names and values, eight bytes at a time. Not keyed: what is hashed into tables comes from rules, and
+// requests are only looked up in them, so nobody outside can make a table slow.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,13 @@ inline uint64_t load_few(const char* from, size_t count) {
   if (count >= 4) return load<uint32_t>(from) | load<uint32_t>(from + count - 4) << 32;
   if (count == 0) return 0;
   return load<uint8_t>(from) | load<uint8_t>(from + count / 2) << 8 | load<uint8_t>(from + count - 1) << 16;
+}
+
+// Whether any of the eight bytes is this one.
+inline bool has_byte(uint64_t bytes, char wanted) {
+  constexpr uint64_t kEach = 0x0101010101010101;
+  const uint64_t zero_where = bytes ^ kEach * static_cast<unsigned char>(wanted);
+  return ((zero_where - kEach) & ~zero_where & kEach * 0x80) != 0;
 }
 
 }  // namespace hashing

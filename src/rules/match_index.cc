@@ -60,7 +60,7 @@ void MatchIndex::build_probes(const std::vector<const Anchor*>& chosen, const So
     Range& range = ranges_[probe.source];
     if (range.end == 0) range.begin = number;
     range.end = number + 1;
-    probes_.push_back({probe, size});
+    probes_.push_back({probe, probe.seed(), size});
     const KeyKind kind = sources[probe.source].kind;
     if (has_names(kind)) {
       add_once(named_kinds_, kind);
@@ -94,7 +94,9 @@ void MatchIndex::find(Reader& reader, Found& found) const {
   for (const SourceId source : unnamed_sources_) ask(source, reader, found);
   for (const KeyKind kind : named_kinds_) reader.read_named(kind);
   for (const SourceId source : reader.named()) ask(source, reader, found);
-  if (found.size() < 2) return;
+  // Most often one list was found, and lists are in order.
+  const auto is_not_before = [](uint32_t a, uint32_t b) { return a >= b; };
+  if (std::adjacent_find(found.begin(), found.end(), is_not_before) == found.end()) return;
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
 }
@@ -139,15 +141,14 @@ void MatchIndex::ask_path(const ProbeInUse& in_use, std::string_view path, Segme
 
 void MatchIndex::look_up(const ProbeInUse& in_use, std::string_view answer, Found& found) const {
   if (answer.empty() || answer.size() > in_use.longest) return;
-  const uint64_t hash = in_use.probe.hash(answer);
+  const uint64_t hash = hash_answer(in_use.seed, answer);
   for (size_t i = home(hash); slots_[i].hash != 0; i = (i + 1) & (slots_.size() - 1)) {
     const Slot& slot = slots_[i];
     if (slot.hash != hash) continue;
     if (slot.count == 1) {
       found.push_back(slot.begin);
     } else {
-      const auto list = lists_.begin() + slot.begin;
-      found.insert(found.end(), list, list + slot.count);
+      for (uint32_t k = 0; k < slot.count; ++k) found.push_back(lists_[slot.begin + k]);
     }
     return;
   }

@@ -36,6 +36,7 @@ class MatchIndex {
 
   struct ProbeInUse {
     Probe probe;
+    uint64_t seed = 0;
     size_t longest = 0;  // no answer longer than this is in the table
   };
   // The probes of a source: from `begin` to `end` in probes_.

@@ -9,8 +9,6 @@
 namespace sluice::rules {
 namespace {
 
-bool is_enforced(const Rule& rule) { return rule.mode == Mode::kEnforce; }
-
 // One match under way.
 class Match {
  public:
@@ -22,7 +20,9 @@ class Match {
     for (const uint32_t number : memory_.candidates) {
       const Entry& entry = rules_.entry(number);
       const Ruling ruling = entry.rule != nullptr ? ask_rule(entry) : ask_kill_switch(entry);
-      if (ruling != Ruling::kAsk) return ruling;
+      if (ruling == Ruling::kAsk) continue;
+      memory_.applied.clear();
+      return ruling;
     }
     finish();
     return Ruling::kAsk;
@@ -40,22 +40,23 @@ class Match {
     if (is_outranked(entry) || !holds(entry)) return Ruling::kAsk;
     take_tier(entry);
     const size_t key_begin = memory_.keys.size();
-    memory_.keys.append_prefix(entry.key_prefix);
+    memory_.keys.append_prefix(entry.key_prefix, entry.keys);
     for (const SourceId source : rules_.keys(entry)) {
       const std::string_view value = memory_.reader.value(source);
-      if (value.empty() && entry.rule->on_missing_key != OnMissingKey::kShare) {
+      if (value.empty() && entry.on_missing_key != OnMissingKey::kShare) {
         memory_.keys.cut(key_begin);
         return ask_missing(entry);
       }
       memory_.keys.append_value(value);
     }
-    memory_.pending.push_back(
-        {{entry.policy, entry.rule, {}, cost_of_entry(entry)}, entry.order, key_begin, memory_.keys.size()});
+    const auto application = static_cast<uint32_t>(memory_.applied.size());
+    memory_.applied.push_back({entry.policy, entry.rule, {}, cost_of_entry(entry)});
+    memory_.places.push_back({entry.order, application, key_begin, memory_.keys.size()});
     return Ruling::kAsk;
   }
 
   Ruling ask_missing(const Entry& entry) {
-    if (entry.rule->on_missing_key != OnMissingKey::kDeny || !is_enforced(*entry.rule)) return Ruling::kAsk;
+    if (entry.on_missing_key != OnMissingKey::kDeny || !entry.is_enforced) return Ruling::kAsk;
     memory_.denied_by = {entry.policy, entry.rule, {}, {}};
     return Ruling::kMissingKey;
   }
@@ -65,23 +66,25 @@ class Match {
       last_selector_ = entry.selector;
       last_selector_holds_ = rules_.selector(entry).holds(memory_.reader);
     }
-    const auto conditions = rules_.conditions(entry);
-    return last_selector_holds_ && std::all_of(conditions.begin(), conditions.end(),
-                                               [&](const auto& condition) { return condition.holds(memory_.reader); });
+    if (!last_selector_holds_) return false;
+    for (const PreparedCondition& condition : rules_.conditions(entry)) {
+      if (!condition.holds(memory_.reader)) return false;
+    }
+    return true;
   }
 
   // A shadow rule takes no place from an enforced one; what it would do is judged as if it were enforced.
   bool is_outranked(const Entry& entry) const {
     if (entry.tiers == kNoTiers) return false;
     const auto& chosen = memory_.tiers[entry.tiers];
-    return (is_enforced(*entry.rule) ? chosen.enforced : chosen.any) == memory_.round;
+    return (entry.is_enforced ? chosen.enforced : chosen.any) == memory_.round;
   }
 
   void take_tier(const Entry& entry) {
     if (entry.tiers == kNoTiers) return;
     auto& chosen = memory_.tiers[entry.tiers];
     chosen.any = memory_.round;
-    if (is_enforced(*entry.rule)) chosen.enforced = memory_.round;
+    if (entry.is_enforced) chosen.enforced = memory_.round;
   }
 
   Tokens cost_of_entry(const Entry& entry) {
@@ -93,15 +96,20 @@ class Match {
   }
 
   void finish() {
+    auto& applied = memory_.applied;
+    for (size_t i = 0; i < applied.size(); ++i) {
+      applied[i].key = memory_.keys.text(memory_.places[i].key_begin, memory_.places[i].key_end);
+    }
     const auto is_before = [](const auto& a, const auto& b) { return a.order < b.order; };
-    auto& pending = memory_.pending;
-    if (!std::is_sorted(pending.begin(), pending.end(), is_before)) {
-      std::sort(pending.begin(), pending.end(), is_before);
-    }
-    for (const auto& each : pending) {
-      memory_.applied.push_back(each.application);
-      memory_.applied.back().key = memory_.keys.text(each.key_begin, each.key_end);
-    }
+    if (!std::is_sorted(memory_.places.begin(), memory_.places.end(), is_before)) sort_by(is_before);
+  }
+
+  template <class IsBefore>
+  void sort_by(const IsBefore& is_before) {
+    std::sort(memory_.places.begin(), memory_.places.end(), is_before);
+    memory_.unsorted.swap(memory_.applied);
+    memory_.applied.clear();
+    for (const auto& place : memory_.places) memory_.applied.push_back(memory_.unsorted[place.application]);
   }
 
   const CompiledRules& rules_;
@@ -117,7 +125,7 @@ void prepare(EvaluationMemory& memory, const CompiledRules& rules) {
   if (memory.tiers.size() < rules.tier_groups()) memory.tiers.resize(rules.tier_groups());
   if (memory.parsed_costs.size() < rules.plan().sources.size()) memory.parsed_costs.resize(rules.plan().sources.size());
   memory.keys.clear();
-  memory.pending.clear();
+  memory.places.clear();
   memory.applied.clear();
   memory.kill_switch = nullptr;
   memory.denied_by = {};

@@ -24,7 +24,13 @@ constexpr std::array<Kind, 256> kKinds = [] {
   return kinds;
 }();
 
-Kind kind_at(std::string_view text, size_t i) { return kKinds[static_cast<unsigned char>(text[i])]; }
+// What may make a path another than normal.
+constexpr std::array<bool, 256> kNeedsALook = [] {
+  std::array<bool, 256> needs{};
+  for (size_t i = 0; i < needs.size(); ++i) needs[i] = kKinds[i] == Kind::kEncoded;
+  for (const char c : {'/', '?', '#'}) needs[static_cast<size_t>(c)] = true;
+  return needs;
+}();
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -42,6 +48,23 @@ int encoded_at(std::string_view text, size_t i) {
 }
 
 bool is_lower_hex(char c) { return c >= 'a' && c <= 'f'; }
+
+// REQUIRES: path[i] is a slash. Whether a segment begins behind it that is neither empty nor `.` nor `..`.
+bool is_normal_slash(std::string_view path, size_t i) {
+  const std::string_view rest = path.substr(i + 1);
+  if (rest.empty()) return i == 0;
+  if (rest[0] == '/') return false;
+  if (rest[0] != '.') return true;
+  const size_t dots = rest.substr(0, 2) == ".." ? 2 : 1;
+  return rest.size() > dots && rest[dots] != '/';
+}
+
+// Whether a byte is encoded here that has to be, in upper case.
+bool is_normal_encoding(std::string_view path, size_t i) {
+  const int byte = encoded_at(path, i);
+  return byte >= 0 && kKinds[static_cast<size_t>(byte)] != Kind::kUnreserved && !is_lower_hex(path[i + 1]) &&
+         !is_lower_hex(path[i + 2]);
+}
 
 void append_encoded(std::string& out, unsigned char byte) {
   constexpr char kDigits[] = "0123456789ABCDEF";
@@ -88,21 +111,8 @@ size_t origin_length(std::string_view target) {
 bool is_normal_path(std::string_view path) {
   if (path.empty() || path[0] != '/') return false;
   for (size_t i = 0; i < path.size(); ++i) {
-    const char c = path[i];
-    if (c == '/') {
-      const std::string_view rest = path.substr(i + 1);
-      if (rest.empty()) return path.size() == 1;
-      if (rest[0] == '/') return false;
-      if (rest[0] != '.') continue;
-      const size_t dots = rest.substr(0, 2) == ".." ? 2 : 1;
-      if (rest.size() == dots || rest[dots] == '/') return false;
-    } else if (c == '%') {
-      const int byte = encoded_at(path, i);
-      if (byte < 0 || kKinds[static_cast<size_t>(byte)] == Kind::kUnreserved) return false;
-      if (is_lower_hex(path[i + 1]) || is_lower_hex(path[i + 2])) return false;
-    } else if (c == '?' || c == '#' || kind_at(path, i) == Kind::kEncoded) {
-      return false;
-    }
+    if (!kNeedsALook[static_cast<unsigned char>(path[i])]) continue;
+    if (path[i] == '/' ? !is_normal_slash(path, i) : !is_normal_encoding(path, i)) return false;
   }
   return true;
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rules/bucket_key.h"
 #include "rules/claims.h"
 #include "rules/client_address.h"
 #include "rules/request.h"
@@ -20,9 +21,6 @@
 
 namespace sluice::rules {
 
-// Bounds what a request can make a key of. No identity is this long, and one that long is as good as none: cut or
-// hashed it could be made equal to another's.
-inline constexpr size_t kLongestValue = 4096;
 // As long as the name of a host can be, with a dot at its end.
 inline constexpr size_t kLongestHost = 254;
 

@@ -17,6 +17,22 @@ uint64_t hash_name(std::string_view name, Letters letters) {
   return letters == Letters::kInLowerCase ? hash_bytes<Letters::kInLowerCase>(0, name) : hash_bytes(0, name);
 }
 
+// REQUIRES: where letters do not count, `ours` is in lower case.
+bool is_name(std::string_view theirs, std::string_view ours, Letters letters) {
+  if (letters == Letters::kAsTheyAre || theirs.size() < 8) {
+    return letters == Letters::kAsTheyAre ? theirs == ours : equal_ignoring_case(theirs, ours);
+  }
+  if (theirs.size() != ours.size()) return false;
+  const auto is_equal_at = [&](size_t i) {
+    return hashing::in_lower_case(hashing::load<uint64_t>(theirs.data() + i)) ==
+           hashing::load<uint64_t>(ours.data() + i);
+  };
+  for (size_t i = 0; i + 8 < theirs.size(); i += 8) {
+    if (!is_equal_at(i)) return false;
+  }
+  return is_equal_at(theirs.size() - 8);
+}
+
 }  // namespace
 
 void NameTable::add(std::string_view name, Letters letters, SourceId id) {
@@ -39,10 +55,7 @@ void NameTable::rebuild() {
 SourceId NameTable::find_hash(uint64_t hash, std::string_view name, Letters letters) const {
   for (size_t slot = hash & (slots_.size() - 1); slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
     const Entry& entry = entries_[slots_[slot] - 1];
-    if (entry.hash != hash) continue;
-    const bool is_same =
-        letters == Letters::kInLowerCase ? equal_ignoring_case(entry.name, name) : std::string_view(entry.name) == name;
-    if (is_same) return entry.id;
+    if (entry.hash == hash && is_name(name, entry.name, letters)) return entry.id;
   }
   return kNoSource;
 }

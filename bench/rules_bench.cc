@@ -1,0 +1,179 @@
+// Matching: what it costs to find the two rules that are for a request among ten, and among ten thousand.
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rules/matcher.h"
+
+namespace sluice::bench {
+namespace {
+
+using namespace sluice::rules;
+
+// Enough that rules and requests do not stay in the nearest memory when there are many rules.
+constexpr size_t kRequests = 4096;
+
+std::string number(size_t i) { return std::to_string(100'000 + i); }
+std::string network_of(size_t i) { return "10." + std::to_string(i >> 8 & 255) + "." + std::to_string(i & 255) + "."; }
+
+KeySource source(const char* text) { return *KeySource::parse(text); }
+
+Rule rule(std::string name, std::vector<KeySource> limit_keys) {
+  Rule rule;
+  rule.name = std::move(name);
+  rule.limit_keys = std::move(limit_keys);
+  rule.limits.push_back(*Limit::token_bucket(100, 100));
+  return rule;
+}
+
+Policy policy(std::string id, std::vector<Rule> rules) { return {std::move(id), {}, std::move(rules), {}}; }
+
+// How the rules of a shape differ from one another: each shape has `count` of them, the first for all requests, and
+// request i is for one more.
+using Shape = RuleSet (*)(size_t count);
+
+RuleSet with_global() {
+  RuleSet rules;
+  rules.policies.push_back(policy("everybody", {rule("global", {})}));
+  return rules;
+}
+
+template <class Change>
+RuleSet policies(size_t count, const Change& change) {
+  RuleSet rules = with_global();
+  for (size_t i = 1; i < count; ++i) {
+    rules.policies.push_back(policy("policy-" + number(i), {rule("per-address", {source("ip:address")})}));
+    change(rules.policies.back(), i);
+  }
+  return rules;
+}
+
+RuleSet path_prefixes(size_t count) {
+  return policies(count, [](Policy& policy, size_t i) { policy.selector.path_prefix = "/v1/service-" + number(i); });
+}
+
+RuleSet exact_paths(size_t count) {
+  return policies(count,
+                  [](Policy& policy, size_t i) { policy.selector.path = "/v1/service-" + number(i) + "/users"; });
+}
+
+RuleSet hosts(size_t count) {
+  return policies(count, [](Policy& policy, size_t i) {
+    policy.selector.hosts = {{"api-" + number(i) + ".example.com", false}};
+  });
+}
+
+RuleSet networks(size_t count) {
+  return policies(count, [](Policy& policy, size_t i) {
+    policy.rules[0].match = {{source("ip:address"), {}, {}, {*Network::parse(network_of(i) + "0/24")}}};
+  });
+}
+
+RuleSet tiers(size_t count) {
+  RuleSet rules = with_global();
+  rules.policies.push_back(policy("plans", {}));
+  for (size_t i = 1; i < count; ++i) {
+    Rule tier = rule("tier-" + number(i), {source("attr:user_id")});
+    tier.match = {{source("attr:plan"), {"plan-" + number(i)}, {}, {}}};
+    rules.policies[1].rules.push_back(std::move(tier));
+  }
+  return rules;
+}
+
+// An address, a key and everybody, of 33 services and one rule more.
+RuleSet three_of_a_service(size_t count) {
+  RuleSet rules;
+  for (size_t i = 1; 3 * i <= count; ++i) {
+    rules.policies.push_back(
+        policy("service-" + number(i), {rule("per-address", {source("ip:address")}),
+                                        rule("per-key", {source("header:x-api-key")}), rule("global", {})}));
+    rules.policies.back().selector.path_prefix = "/v1/service-" + number(i);
+  }
+  rules.policies.push_back(policy("admin", {rule("per-user", {source("attr:user_id")})}));
+  rules.policies.back().selector.path_prefix = "/admin";
+  return rules;
+}
+
+// Requests as a door would bring them, with the headers that a client sends. Each lies in one piece of memory, and the
+// next one behind it, so that what costs is finding the rules.
+class Requests {
+ public:
+  explicit Requests(size_t rules) : places_(std::make_unique<Place[]>(kRequests)) {
+    for (size_t i = 0; i < kRequests; ++i) fill(places_[i], 1 + i * 7919 % (rules - 1), i);
+  }
+
+  const Request& next() { return places_[next_++ % kRequests].request; }
+
+ private:
+  struct Place {
+    Request request;
+    std::array<Field, 6> headers;
+    std::array<Field, 2> attributes;
+    std::array<char, 128> bytes;
+    size_t used = 0;
+
+    std::string_view keep(const std::string& text) {
+      const size_t begin = used;
+      used += text.copy(bytes.data() + begin, bytes.size() - begin);
+      return {bytes.data() + begin, used - begin};
+    }
+  };
+
+  static void fill(Place& place, size_t rule, size_t i) {
+    place.headers = {{{"Accept", "application/json"},
+                      {"Accept-Encoding", "gzip, br"},
+                      {"User-Agent", "client/1.0"},
+                      {"X-Api-Key", place.keep("key-" + number(i))},
+                      {"X-Request-Id", place.keep(number(i))},
+                      {"Content-Type", "application/json"}}};
+    place.attributes = {{{"user_id", place.keep(number(i))}, {"plan", place.keep("plan-" + number(rule))}}};
+    place.request = {"GET",
+                     place.keep("/v1/service-" + number(rule) + "/users"),
+                     place.keep("api-" + number(rule) + ".example.com"),
+                     place.keep(network_of(rule) + std::to_string(i % 256)),
+                     place.headers,
+                     {},
+                     place.attributes,
+                     std::nullopt};
+  }
+
+  std::unique_ptr<Place[]> places_;
+  size_t next_ = 0;
+};
+
+// `services` is how many differ, and `applied` how many rules each request must find.
+void match(benchmark::State& state, Shape shape, size_t services, double applied) {
+  const Matcher matcher(std::make_shared<const RuleSet>(shape(static_cast<size_t>(state.range(0)))));
+  Requests requests(services);
+  Evaluation evaluation;
+  uint64_t found = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(matcher.match(requests.next(), {}, nullptr, evaluation));
+    found += evaluation.applied().size();
+  }
+  if (static_cast<double>(found) != applied * static_cast<double>(state.iterations())) {
+    state.SkipWithError("it does not find the rules it should");
+  }
+}
+
+template <Shape kShape>
+void match_two(benchmark::State& state) {
+  match(state, kShape, static_cast<size_t>(state.range(0)), 2);
+}
+
+void match_three(benchmark::State& state) {
+  match(state, three_of_a_service, static_cast<size_t>(state.range(0)) / 3, 3);
+}
+
+BENCHMARK(match_two<path_prefixes>)->Name("match_path_prefix")->RangeMultiplier(10)->Range(10, 10'000);
+BENCHMARK(match_two<exact_paths>)->Name("match_path")->RangeMultiplier(10)->Range(10, 10'000);
+BENCHMARK(match_two<hosts>)->Name("match_host")->RangeMultiplier(10)->Range(10, 10'000);
+BENCHMARK(match_two<tiers>)->Name("match_tiers")->RangeMultiplier(10)->Range(10, 10'000);
+BENCHMARK(match_two<networks>)->Name("match_network")->RangeMultiplier(10)->Range(10, 10'000);
+BENCHMARK(match_three)->Arg(100);
+
+}  // namespace
+}  // namespace sluice::bench
