@@ -136,6 +136,9 @@ class TreeBuilder : public YAML::EventHandler {
     if (parent.node.kind == Kind::kList) {
       parent.node.items.push_back(std::move(node));
     } else if (parent.member) {
+      // What is not written stands, to the parser, where the object begins.
+      const bool is_written = node.kind != Kind::kNull || !node.text.empty();
+      if (!is_written) node.position = parent.member->position;
       parent.member->value = std::move(node);
       parent.node.members.push_back(*std::move(parent.member));
       parent.member.reset();

@@ -89,6 +89,14 @@ TEST(YamlReader, KeepsDuplicatesAndNamesThatAreNoStrings) {
   EXPECT_EQ(node.members[3].name, "true");
 }
 
+TEST(YamlReader, AValueThatIsNotWrittenStandsWithItsName) {
+  const Node node = tree("a:\nb:\n? c\nd: ~\n");
+  EXPECT_EQ(node.members[0].value.position, (Position{1, 1}));
+  EXPECT_EQ(node.members[1].value.position, (Position{2, 1}));
+  EXPECT_EQ(node.members[2].value.position, (Position{3, 3}));
+  for (const Member& member : node.members) EXPECT_EQ(member.value.kind, Kind::kNull);
+}
+
 TEST(YamlReader, AnEmptyTextIsNull) {
   EXPECT_EQ(tree("").kind, Kind::kNull);
   EXPECT_EQ(tree("# nothing\n").kind, Kind::kNull);
