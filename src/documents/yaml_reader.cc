@@ -163,6 +163,17 @@ std::optional<size_t> find_control(std::string_view text) {
   return std::nullopt;
 }
 
+// The parser looks far ahead and remembers what it sees, some hundred bytes for each of these: so they are counted
+// first.
+std::optional<size_t> find_too_many_marks(std::string_view text, size_t most) {
+  constexpr std::string_view kMarks = "[{,\"'!";
+  size_t marks = 0;
+  for (size_t i = text.find_first_of(kMarks); i != text.npos; i = text.find_first_of(kMarks, i + 1)) {
+    if (++marks > most) return i;
+  }
+  return std::nullopt;
+}
+
 // Whether the quoted string at `offset` has its end; true for block scalars, which need none.
 bool is_closed(std::string_view text, size_t offset) {
   const char quote = text[offset];
@@ -199,6 +210,11 @@ Parsed read_yaml(std::string_view text, const Bounds& bounds) {
   text = without_mark(text);
   if (const auto control = find_control(text)) {
     return SyntaxFault{Positions(text).at(*control), "expected text, but found a control character"};
+  }
+  const size_t most_marks = 2 * bounds.nodes;
+  if (const auto mark = find_too_many_marks(text, most_marks)) {
+    return SyntaxFault{Positions(text).at(*mark), "the text must hold at most " + std::to_string(most_marks) +
+                                                      " brackets, commas and quotation marks"};
   }
   try {
     return parse(text, bounds);
