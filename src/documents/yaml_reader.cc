@@ -136,6 +136,9 @@ class TreeBuilder : public YAML::EventHandler {
     if (parent.node.kind == Kind::kList) {
       parent.node.items.push_back(std::move(node));
     } else if (parent.member) {
+      // What is not written stands, to the parser, where the object begins.
+      const bool is_written = node.kind != Kind::kNull || !node.text.empty();
+      if (!is_written) node.position = parent.member->position;
       parent.member->value = std::move(node);
       parent.node.members.push_back(*std::move(parent.member));
       parent.member.reset();
@@ -156,6 +159,17 @@ std::optional<size_t> find_control(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<uint8_t>(text[i]);
     if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f) return i;
+  }
+  return std::nullopt;
+}
+
+// The parser looks far ahead and remembers what it sees, some hundred bytes for each of these: so they are counted
+// first.
+std::optional<size_t> find_too_many_marks(std::string_view text, size_t most) {
+  constexpr std::string_view kMarks = "[{,\"'!";
+  size_t marks = 0;
+  for (size_t i = text.find_first_of(kMarks); i != text.npos; i = text.find_first_of(kMarks, i + 1)) {
+    if (++marks > most) return i;
   }
   return std::nullopt;
 }
@@ -196,6 +210,11 @@ Parsed read_yaml(std::string_view text, const Bounds& bounds) {
   text = without_mark(text);
   if (const auto control = find_control(text)) {
     return SyntaxFault{Positions(text).at(*control), "expected text, but found a control character"};
+  }
+  const size_t most_marks = 2 * bounds.nodes;
+  if (const auto mark = find_too_many_marks(text, most_marks)) {
+    return SyntaxFault{Positions(text).at(*mark), "the text must hold at most " + std::to_string(most_marks) +
+                                                      " brackets, commas and quotation marks"};
   }
   try {
     return parse(text, bounds);

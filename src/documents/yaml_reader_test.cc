@@ -89,6 +89,14 @@ TEST(YamlReader, KeepsDuplicatesAndNamesThatAreNoStrings) {
   EXPECT_EQ(node.members[3].name, "true");
 }
 
+TEST(YamlReader, AValueThatIsNotWrittenStandsWithItsName) {
+  const Node node = tree("a:\nb:\n? c\nd: ~\n");
+  EXPECT_EQ(node.members[0].value.position, (Position{1, 1}));
+  EXPECT_EQ(node.members[1].value.position, (Position{2, 1}));
+  EXPECT_EQ(node.members[2].value.position, (Position{3, 3}));
+  for (const Member& member : node.members) EXPECT_EQ(member.value.kind, Kind::kNull);
+}
+
 TEST(YamlReader, AnEmptyTextIsNull) {
   EXPECT_EQ(tree("").kind, Kind::kNull);
   EXPECT_EQ(tree("# nothing\n").kind, Kind::kNull);
@@ -140,7 +148,9 @@ TEST(YamlReader, RefusesControlCharactersInsteadOfStoppingAtThem) {
 
 TEST(YamlReader, HoldsItsBounds) {
   EXPECT_EQ(refusal("[1, 2, 3]", {.bytes = 8}), "1:1: the text must have at most 8 bytes, but has 9");
-  EXPECT_EQ(refusal("[1, 2, 3]", {.nodes = 3}), "1:8: the text must hold at most 3 values");
+  EXPECT_EQ(refusal("- 1\n- 2\n- 3", {.nodes = 3}), "3:3: the text must hold at most 3 values");
+  EXPECT_EQ(refusal("[,,,]", {.nodes = 1}), "1:3: the text must hold at most 2 brackets, commas and quotation marks");
+  EXPECT_NE(refusal(std::string(15'000'000, '[')), "accepted");
   EXPECT_EQ(refusal("[[[]]]", {.depth = 2}), "1:3: lists and objects must be nested at most 2 deep");
   EXPECT_EQ(refusal("- - - 1", {.depth = 2}), "1:5: lists and objects must be nested at most 2 deep");
 }

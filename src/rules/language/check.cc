@@ -33,10 +33,10 @@ std::optional<Problem> wrong_kind(const Node& value, const FieldSpec& field, Kin
   if (expected == Kind::kNumber && value.kind == Kind::kString) hint = "a number stands without quotation marks";
   if (expected == Kind::kBool) hint = "write true or false";
   if (expected == Kind::kList && value.kind != Kind::kObject && value.kind != Kind::kNull) {
-    hint = "a list stands in brackets, even if it has one item: [" + value.text + "]";
+    hint = "a list stands in brackets, even if it has one item";
   }
   if (expected == Kind::kString && value.kind == Kind::kNumber) hint = "put it in quotation marks";
-  return must_be(field, documents::name_of(expected), value, hint.size() > 120 ? "" : hint);
+  return must_be(field, documents::name_of(expected), value, std::move(hint));
 }
 
 std::optional<Problem> bad_number(const Node& value, const FieldSpec& field) {

@@ -45,8 +45,8 @@ void Faults::add(documents::Position position, const Path& path, Problem problem
     ++left_out_;
     return;
   }
-  faults_.push_back(
-      {file_, position.line, position.column, path.text(), std::move(problem.message), std::move(problem.hint)});
+  faults_.push_back({file_, position.line, position.column, printable(path.text()),
+                     printable(std::move(problem.message)), printable(std::move(problem.hint))});
 }
 
 std::vector<Fault> Faults::take() {
@@ -59,13 +59,21 @@ std::vector<Fault> Faults::take() {
   return std::move(faults_);
 }
 
+std::string printable(std::string text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // Beyond ASCII there are 32 more, two bytes each.
+    const bool is_wide = byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (is_wide) text.erase(i + 1, 1);
+    if (byte < ' ' || byte == 0x7f || is_wide) text[i] = '?';
+  }
+  return text;
+}
+
 std::string quote(std::string_view text) {
   size_t end = std::min(text.size(), kLongestQuote);
   while (end > 0 && end < text.size() && continues_character(text[end])) --end;
-  std::string quoted = "'" + std::string(text.substr(0, end)) + (end < text.size() ? "...'" : "'");
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
-  std::replace_if(quoted.begin(), quoted.end(), is_control, '?');
-  return quoted;
+  return "'" + std::string(text.substr(0, end)) + (end < text.size() ? "...'" : "'");
 }
 
 std::string found(const documents::Node& node) {

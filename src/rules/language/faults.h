@@ -53,7 +53,10 @@ class Faults {
   size_t left_out_ = 0;
 };
 
-// In single quotes, cut short, with nothing in it that could disturb a terminal.
+// With nothing in it that could disturb a terminal: control characters are shown as `?`.
+std::string printable(std::string text);
+
+// In single quotes, and cut short.
 std::string quote(std::string_view text);
 
 // "the string 'ten'", "0", "true", "a list": what stands there, for "..., but is ...".

@@ -16,7 +16,7 @@ namespace {
 using language::Faults;
 
 Loaded refused(const std::string& file, documents::Position position, std::string message) {
-  return {nullptr, {Fault{file, position.line, position.column, "", std::move(message), ""}}};
+  return {nullptr, {Fault{file, position.line, position.column, "", language::printable(std::move(message)), ""}}};
 }
 
 }  // namespace
