@@ -13,8 +13,10 @@ namespace {
 
 using namespace sluice::rules;
 
-// Enough that rules and requests do not stay in the nearest memory when there are many rules.
-constexpr size_t kRequests = 4096;
+// Where rules are many: enough that the rules they are for do not stay in the nearest memory.
+constexpr size_t kManyRequests = 4096;
+// Where rules are few: as close as a request that was just read.
+constexpr size_t kFewRequests = 64;
 
 std::string number(size_t i) { return std::to_string(100'000 + i); }
 std::string network_of(size_t i) { return "10." + std::to_string(i >> 8 & 255) + "." + std::to_string(i & 255) + "."; }
@@ -101,11 +103,11 @@ RuleSet three_of_a_service(size_t count) {
 // next one behind it, so that what costs is finding the rules.
 class Requests {
  public:
-  explicit Requests(size_t rules) : places_(std::make_unique<Place[]>(kRequests)) {
-    for (size_t i = 0; i < kRequests; ++i) fill(places_[i], 1 + i * 7919 % (rules - 1), i);
+  Requests(size_t rules, size_t count) : places_(std::make_unique<Place[]>(count)), count_(count) {
+    for (size_t i = 0; i < count; ++i) fill(places_[i], 1 + i * 7919 % (rules - 1), i);
   }
 
-  const Request& next() { return places_[next_++ % kRequests].request; }
+  const Request& next() { return places_[next_++ & (count_ - 1)].request; }
 
  private:
   struct Place {
@@ -141,13 +143,13 @@ class Requests {
   }
 
   std::unique_ptr<Place[]> places_;
+  size_t count_;  // a power of two
   size_t next_ = 0;
 };
 
-// `services` is how many differ, and `applied` how many rules each request must find.
-void match(benchmark::State& state, Shape shape, size_t services, double applied) {
+// `applied` is how many rules each request must find.
+void match(benchmark::State& state, Shape shape, Requests requests, double applied) {
   const Matcher matcher(std::make_shared<const RuleSet>(shape(static_cast<size_t>(state.range(0)))));
-  Requests requests(services);
   Evaluation evaluation;
   uint64_t found = 0;
   for (auto _ : state) {
@@ -161,11 +163,11 @@ void match(benchmark::State& state, Shape shape, size_t services, double applied
 
 template <Shape kShape>
 void match_two(benchmark::State& state) {
-  match(state, kShape, static_cast<size_t>(state.range(0)), 2);
+  match(state, kShape, Requests(static_cast<size_t>(state.range(0)), kManyRequests), 2);
 }
 
 void match_three(benchmark::State& state) {
-  match(state, three_of_a_service, static_cast<size_t>(state.range(0)) / 3, 3);
+  match(state, three_of_a_service, Requests(static_cast<size_t>(state.range(0)) / 3, kFewRequests), 3);
 }
 
 BENCHMARK(match_two<path_prefixes>)->Name("match_path_prefix")->RangeMultiplier(10)->Range(10, 10'000);

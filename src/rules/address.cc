@@ -25,26 +25,31 @@ bool is_port(std::string_view text) {
          });
 }
 
-// As inet_pton takes it, leading zeros refused; most requests have one of these, and it is several times as fast.
+// A number up to 255 with no leading zero, and `text` behind it; or -1.
+int take_byte(std::string_view& text) {
+  const auto digit_at = [&](size_t i) { return i < text.size() ? static_cast<unsigned>(text[i] - '0') : 10u; };
+  unsigned number = digit_at(0);
+  if (number > 9) return -1;
+  size_t digits = 1;
+  for (unsigned digit; number > 0 && digits < 3 && (digit = digit_at(digits)) <= 9; ++digits)
+    number = number * 10 + digit;
+  text.remove_prefix(digits);
+  return number > 255 ? -1 : static_cast<int>(number);
+}
+
+// As inet_pton takes it, which takes several times as long; most requests have one of these.
 std::optional<Address> parse_v4(std::string_view text) {
   Address address;
-  size_t part = 0;
-  unsigned number = 0;
-  size_t digits = 0;
-  for (const char c : text) {
-    if (is_digit(c)) {
-      if (digits > 0 && number == 0) return std::nullopt;
-      number = number * 10 + static_cast<unsigned>(c - '0');
-      if (++digits > 3 || number > 255) return std::nullopt;
-    } else {
-      if (c != '.' || digits == 0 || part == 3) return std::nullopt;
-      address.bytes[part++] = static_cast<uint8_t>(number);
-      number = 0;
-      digits = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    if (i > 0) {
+      if (text.empty() || text[0] != '.') return std::nullopt;
+      text.remove_prefix(1);
     }
+    const int byte = take_byte(text);
+    if (byte < 0) return std::nullopt;
+    address.bytes[i] = static_cast<uint8_t>(byte);
   }
-  if (part != 3 || digits == 0) return std::nullopt;
-  address.bytes[3] = static_cast<uint8_t>(number);
+  if (!text.empty()) return std::nullopt;
   return address;
 }
 

@@ -33,18 +33,15 @@ void Reader::begin(const ReadingPlan& plan, const Request& request, const Now& n
   if (address_memory_.size() < plan.sources.addresses()) address_memory_.resize(plan.sources.addresses());
   named_.clear();
   kinds_read_ = 0;
-  path_.reset();
+  path_ = {};
   has_client_ = false;
   token_ = Token::kNotAsked;
 }
 
-std::string_view Reader::path() {
-  if (!path_) path_ = normalize_path(request_->path, path_memory_);
-  return *path_;
-}
+std::string_view Reader::read_path() { return path_ = normalize_path(request_->path, path_memory_); }
 
-const Client& Reader::client() {
-  if (!has_client_) client_ = find_client(*request_, plan_->trusted_proxies, plan_->forwarded_header);
+const Client& Reader::read_client() {
+  client_ = find_client(*request_, plan_->trusted_proxies, plan_->forwarded_header);
   has_client_ = true;
   return client_;
 }
@@ -71,6 +68,9 @@ std::string_view Reader::read_address(SourceId id) {
   if (!address) return {};
   const KeySource& source = plan_->sources[id];
   const int bits = address->is_v6 ? source.ipv6_bits : source.ipv4_bits;
+  // An IPv4 address with nothing around it has only one spelling.
+  const bool is_as_written = client_.found == Client::Found::kConnected && request_->ip.find(':') == request_->ip.npos;
+  if (is_as_written && bits >= address->bits()) return request_->ip;
   AddressText& memory = address_memory_[plan_->sources.address_number(id)];
   const auto text = std::span(memory).first<Address::kLongestText>();
   if (bits >= address->bits()) return {memory.data(), address->write_text(text)};

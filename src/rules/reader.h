@@ -45,8 +45,8 @@ class Reader {
     return slot.round == round_ ? slot.value : read(id);
   }
   // Of any length; never empty.
-  std::string_view path();
-  const Client& client();
+  std::string_view path() { return path_.empty() ? read_path() : path_; }
+  const Client& client() { return has_client_ ? client_ : read_client(); }
 
   // Reads all values of a kind that has names; what was found is then in named().
   void read_named(KeyKind kind);
@@ -63,6 +63,8 @@ class Reader {
   using AddressText = std::array<char, Address::kLongestText + 4>;
 
   std::string_view read(SourceId id);
+  std::string_view read_path();
+  const Client& read_client();
   std::string_view read_address(SourceId id);
   std::string_view read_method();
   std::string_view read_host();
@@ -81,7 +83,7 @@ class Reader {
   std::vector<Slot> slots_;
   std::vector<SourceId> named_;
   uint32_t kinds_read_ = 0;
-  std::optional<std::string_view> path_;
+  std::string_view path_;  // empty: not read yet
   bool has_client_ = false;
   Client client_;
   Token token_ = Token::kNotAsked;

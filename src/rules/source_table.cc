@@ -19,10 +19,9 @@ uint64_t hash_name(std::string_view name, Letters letters) {
 
 // REQUIRES: where letters do not count, `ours` is in lower case.
 bool is_name(std::string_view theirs, std::string_view ours, Letters letters) {
-  if (letters == Letters::kAsTheyAre || theirs.size() < 8) {
-    return letters == Letters::kAsTheyAre ? theirs == ours : equal_ignoring_case(theirs, ours);
-  }
   if (theirs.size() != ours.size()) return false;
+  if (letters == Letters::kAsTheyAre) return theirs == ours;
+  if (theirs.size() < 8) return equal_ignoring_case(theirs, ours);
   const auto is_equal_at = [&](size_t i) {
     return hashing::in_lower_case(hashing::load<uint64_t>(theirs.data() + i)) ==
            hashing::load<uint64_t>(ours.data() + i);
@@ -50,6 +49,13 @@ void NameTable::rebuild() {
     while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
     slots_[slot] = static_cast<uint32_t>(next + 1);
   }
+}
+
+SourceId NameTable::find_among_few(std::string_view name, Letters letters) const {
+  for (const Entry& entry : entries_) {
+    if (is_name(name, entry.name, letters)) return entry.id;
+  }
+  return kNoSource;
 }
 
 SourceId NameTable::find_hash(uint64_t hash, std::string_view name, Letters letters) const {

@@ -34,6 +34,7 @@ class NameTable {
   template <Letters kLetters>
   SourceId find(std::string_view name) const {
     if ((lengths_ >> (name.size() < 63 ? name.size() : 63) & 1) == 0) return kNoSource;
+    if (entries_.size() <= kFew) return find_among_few(name, kLetters);
     return find_hash(hash_bytes<kLetters>(0, name), name, kLetters);
   }
 
@@ -44,6 +45,10 @@ class NameTable {
     SourceId id;
   };
 
+  // So many are sooner compared than hashed.
+  static constexpr size_t kFew = 4;
+
+  SourceId find_among_few(std::string_view name, Letters letters) const;
   SourceId find_hash(uint64_t hash, std::string_view name, Letters letters) const;
   void rebuild();
 
