@@ -38,7 +38,10 @@ std::string_view TextMemory::keep(std::string_view text) {
 
 PreparedCondition::PreparedCondition(const Condition& condition, SourceId source, TextMemory& texts)
     : source_(source), form_(Form::kValues) {
-  if (!condition.networks.empty()) {
+  if (condition.networks.size() == 1) {
+    form_ = Form::kOneNetwork;
+    one_network_ = condition.networks[0];
+  } else if (!condition.networks.empty()) {
     form_ = Form::kNetworks;
     many_ = std::make_unique<const Many>(Many{{}, NetworkSet(condition.networks)});
   } else if (!condition.prefixes.empty()) {
@@ -61,7 +64,8 @@ bool PreparedCondition::holds_for(std::string_view value) const {
 
 bool PreparedCondition::holds_for_address(Reader& reader) const {
   const auto& address = reader.client().address;
-  return address && many_->networks.contains(*address);
+  if (!address) return false;
+  return form_ == Form::kOneNetwork ? one_network_.contains(*address) : many_->networks.contains(*address);
 }
 
 PreparedSelector::PreparedSelector(const Selector& selector, TextMemory& texts) {

@@ -27,13 +27,13 @@ class PreparedCondition {
   PreparedCondition(const Condition& condition, SourceId source, TextMemory& texts);
 
   bool holds(Reader& reader) const {
-    if (form_ == Form::kNetworks) return holds_for_address(reader);
+    if (form_ == Form::kOneNetwork || form_ == Form::kNetworks) return holds_for_address(reader);
     const std::string_view value = reader.value(source_);
     return !value.empty() && (form_ == Form::kOneValue ? value == one_value_ : holds_for(value));
   }
 
  private:
-  enum class Form : uint8_t { kOneValue, kValues, kPrefixes, kNetworks };
+  enum class Form : uint8_t { kOneValue, kValues, kPrefixes, kOneNetwork, kNetworks };
 
   bool holds_for(std::string_view value) const;
   bool holds_for_address(Reader& reader) const;
@@ -47,6 +47,7 @@ class PreparedCondition {
   SourceId source_;
   Form form_;
   std::string_view one_value_;
+  Network one_network_;
   std::unique_ptr<const Many> many_;
 };
 
