@@ -1,38 +1,10 @@
 // What rendering header fields takes: no memory but its own, and enough of that for the worst answer there can be.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "allocations/count.h"
 #include "doors/answers_testing.h"
 #include "doors/headers.h"
 #include "structured_fields/parser.h"
-
-namespace {
-
-thread_local uint64_t allocations = 0;
-
-void* counted(std::size_t size) noexcept {
-  ++allocations;
-  return std::malloc(size);
-}
-
-void* counted_or_throw(std::size_t size) {
-  if (void* memory = counted(size)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-// For the whole test program: counts, and is otherwise what it replaces.
-void* operator new(std::size_t size) { return counted_or_throw(size); }
-void* operator new[](std::size_t size) { return counted_or_throw(size); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace sluice::doors {
 namespace {
@@ -77,16 +49,16 @@ TEST(HeaderMemory, RenderingAllocatesNothing) {
   small.bucket({}).bucket({.rule = "global"});
   const limiter::Answer* answers[] = {&made.answer(), &small.answer()};
   HeaderFields headers;
-  const uint64_t before = allocations;
+  const uint64_t before = sluice::testing::allocations();
   for (const limiter::Answer* answer : answers) headers.render(*answer, {kAll, Duration()});
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(sluice::testing::allocations(), before);
   EXPECT_FALSE(headers.fields().empty());
 }
 
 TEST(HeaderMemory, TheCountSeesAnAllocation) {
-  const uint64_t before = allocations;
+  const uint64_t before = sluice::testing::allocations();
   EXPECT_NE(std::make_unique<HeaderFields>(), nullptr);
-  EXPECT_EQ(allocations, before + 1);
+  EXPECT_EQ(sluice::testing::allocations(), before + 1);
 }
 
 TEST(HeaderMemory, OneForEachConnectionIsAffordable) { EXPECT_LE(sizeof(HeaderFields), 8192u); }

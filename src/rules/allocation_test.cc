@@ -1,46 +1,8 @@
-// A match allocates nothing once its memory has grown. A program of its own, for it replaces operator new.
+// A match allocates nothing once its memory has grown.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstddef>
-#include <cstdlib>
-#include <new>
-
+#include "allocations/count.h"
 #include "rules/rules_testing.h"
-
-namespace {
-
-std::atomic<uint64_t> allocations{0};
-
-void* allocate(size_t size, size_t alignment) {
-  ++allocations;
-  void* const memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) std::abort();
-  return memory;
-}
-
-// Not inline: seen through, it would look like a mistake to the compiler.
-[[gnu::noinline]] void release(void* memory) { std::free(memory); }
-
-}  // namespace
-
-// All of them: a sanitizer brings its own for those that are left out.
-void* operator new(size_t size) { return allocate(size, alignof(std::max_align_t)); }
-void* operator new[](size_t size) { return allocate(size, alignof(std::max_align_t)); }
-void* operator new(size_t size, const std::nothrow_t&) noexcept { return allocate(size, alignof(std::max_align_t)); }
-void* operator new[](size_t size, const std::nothrow_t&) noexcept { return allocate(size, alignof(std::max_align_t)); }
-void* operator new(size_t size, std::align_val_t alignment) { return allocate(size, static_cast<size_t>(alignment)); }
-void* operator new[](size_t size, std::align_val_t alignment) { return allocate(size, static_cast<size_t>(alignment)); }
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete[](void* memory) noexcept { release(memory); }
-void operator delete(void* memory, size_t) noexcept { release(memory); }
-void operator delete[](void* memory, size_t) noexcept { release(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, size_t, std::align_val_t) noexcept { release(memory); }
-void operator delete[](void* memory, size_t, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
-void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }
 
 namespace sluice::rules {
 namespace {
@@ -82,12 +44,12 @@ TEST(Allocation, DoesNotHappenInASteadyState) {
     ASSERT_EQ(matcher.match(request, {}, &claims, evaluation), Ruling::kAsk);
     ASSERT_EQ(evaluation.applied().size(), 6u);
   };
-  const uint64_t before_the_first = allocations;
+  const uint64_t before_the_first = sluice::testing::allocations();
   match();
-  EXPECT_GT(allocations, before_the_first) << "allocations are not counted";
-  const uint64_t before = allocations;
+  EXPECT_GT(sluice::testing::allocations(), before_the_first) << "allocations are not counted";
+  const uint64_t before = sluice::testing::allocations();
   for (int i = 0; i < 1000; ++i) match();
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(sluice::testing::allocations(), before);
 }
 
 }  // namespace
