@@ -67,7 +67,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   check_rules(*loaded.rules);
   const Matcher matcher(loaded.rules);
   Evaluation evaluation;
-  matcher.match(Request{.method = "GET", .path = "/v1/a", .host = "a.example.com", .ip = "10.0.0.1"}, Now{}, nullptr,
-                evaluation);
+  Request request;
+  request.method = "GET";
+  request.path = "/v1/a";
+  request.host = "a.example.com";
+  request.ip = "10.0.0.1";
+  matcher.match(request, Now{}, nullptr, evaluation);
   return 0;
 }
