@@ -34,6 +34,12 @@ void* operator new(size_t size, const std::nothrow_t&) noexcept { return allocat
 void* operator new[](size_t size, const std::nothrow_t&) noexcept { return allocate(size, kUsual); }
 void* operator new(size_t size, std::align_val_t at) { return allocate_or_throw(size, static_cast<size_t>(at)); }
 void* operator new[](size_t size, std::align_val_t at) { return allocate_or_throw(size, static_cast<size_t>(at)); }
+void* operator new(size_t size, std::align_val_t at, const std::nothrow_t&) noexcept {
+  return allocate(size, static_cast<size_t>(at));
+}
+void* operator new[](size_t size, std::align_val_t at, const std::nothrow_t&) noexcept {
+  return allocate(size, static_cast<size_t>(at));
+}
 void operator delete(void* memory) noexcept { release(memory); }
 void operator delete[](void* memory) noexcept { release(memory); }
 void operator delete(void* memory, size_t) noexcept { release(memory); }
@@ -44,3 +50,5 @@ void operator delete(void* memory, size_t, std::align_val_t) noexcept { release(
 void operator delete[](void* memory, size_t, std::align_val_t) noexcept { release(memory); }
 void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
 void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
