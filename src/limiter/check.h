@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "limiter/active_rules.h"
 #include "limiter/answer.h"
@@ -39,7 +40,12 @@ class Check : private stores::Listener {
 
   static constexpr size_t kMaxTakes = stores::Store::kMaxTakes;
 
+  std::span<const rules::Application> applied() const {
+    return is_named_ ? std::span<const rules::Application>() : evaluation_.applied();
+  }
+
   Answer answer_;
+  bool is_named_ = false;  // one bucket beside the rules
   rules::Evaluation evaluation_;
   rules::Now now_;
   stores::Ask ask_;

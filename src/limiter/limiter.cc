@@ -45,6 +45,13 @@ std::vector<RuleCounts> Limiter::counts() const {
   return result;
 }
 
+Counts Limiter::named_counts() const {
+  const std::lock_guard lock(mutex_);
+  Counts all = past_named_;
+  for (const Worker* worker : workers_) all += worker->named_counts_.of(0);
+  return all;
+}
+
 void Limiter::join(Worker& worker) {
   const std::lock_guard lock(mutex_);
   workers_.push_back(&worker);
@@ -53,6 +60,7 @@ void Limiter::join(Worker& worker) {
 void Limiter::leave(Worker& worker) {
   const std::lock_guard lock(mutex_);
   worker.add_counts_to(past_);
+  past_named_ += worker.named_counts_.of(0);
   std::erase(workers_, &worker);
 }
 

@@ -51,6 +51,8 @@ class Limiter {
 
   // Since the start, of every rule there is or was, by policy and name.
   std::vector<RuleCounts> counts() const;
+  // Of the buckets beside the rules.
+  Counts named_counts() const;
 
  private:
   friend class Worker;
@@ -69,6 +71,7 @@ class Limiter {
   std::shared_ptr<const ActiveRules> rules_;
   std::vector<Worker*> workers_;
   std::map<RuleName, Counts> past_;
+  Counts past_named_;
 };
 
 }  // namespace sluice::limiter

@@ -190,5 +190,50 @@ TEST_F(LimiterTest, KeepsRulesOfTheSameNameInTwoPoliciesApart) {
   EXPECT_EQ(answer.buckets[1].remaining, Tokens::whole(4));
 }
 
+TEST(BucketsBesideTheRules, AreLimitedByWhatTheCallerSays) {
+  LimiterUnderTest under_test;
+  const Limit limit = per_second(1, 2);
+  const auto take = [&](Tokens cost) -> const Answer& {
+    under_test.worker.decide(under_test.check, NamedBucket{"user:42", &limit, cost}, under_test.now);
+    return under_test.check.answer();
+  };
+  ASSERT_TRUE(take(kOneToken).allowed);
+  const Answer& second = take(kOneToken);
+  ASSERT_TRUE(second.allowed);
+  ASSERT_EQ(second.buckets.size(), 1U);
+  EXPECT_EQ(second.tightest->key, "user:42");
+  EXPECT_EQ(second.tightest->policy, "");
+  EXPECT_EQ(second.tightest->reset_after, Duration::seconds(2));
+  const Answer& third = take(kOneToken);
+  EXPECT_EQ(third.reason, Reason::kExceeded);
+  EXPECT_EQ(third.retry_after, Duration::seconds(1));
+  EXPECT_EQ(take(Tokens::whole(3)).reason, Reason::kCostExceedsCapacity);
+  EXPECT_EQ(under_test.limiter.named_counts().allowed, 2U);
+  EXPECT_EQ(under_test.limiter.named_counts().rejected, 2U);
+}
+
+TEST(BucketsBesideTheRules, AreNeverThoseOfARule) {
+  LimiterUnderTest under_test;
+  under_test.limiter.set_rules(rule_set({rule("r", {"attr:user_id"}, per_second(1, 1))}));
+  const std::string key(under_test.take("42").tightest->key);
+  const Limit limit = per_second(1, 1);
+  under_test.worker.decide(under_test.check, NamedBucket{key, &limit}, under_test.now);
+  EXPECT_TRUE(under_test.check.answer().allowed);
+}
+
+TEST(BucketsBesideTheRules, TakenTogetherAreTakenInOrderAndEachOnItsOwn) {
+  LimiterUnderTest under_test;
+  const Limit limit = per_second(1, 1);
+  const Take takes[] = {NamedBucket{"a", &limit}.take(), NamedBucket{"a", &limit}.take(),
+                        NamedBucket{"b", &limit}.take()};
+  stores::BucketResult results[3];
+  ASSERT_EQ(under_test.worker.take_each(takes, under_test.now.instant, results), stores::Progress::kAnswered);
+  EXPECT_TRUE(results[0].decision.allowed());
+  EXPECT_FALSE(results[1].decision.allowed());
+  EXPECT_TRUE(results[2].decision.allowed());
+  EXPECT_EQ(results[2].reset_after, Duration::seconds(1));
+  EXPECT_EQ(under_test.limiter.named_counts().rejected, 1U);
+}
+
 }  // namespace
 }  // namespace sluice::limiter

@@ -24,10 +24,17 @@ void refuse_killed(Answer& answer, const rules::KillSwitch& by, const rules::Now
   if (by.expires_at) answer.retry_after = Duration::seconds(*by.expires_at - now.unix_seconds);
 }
 
-BucketAnswer bucket_answer(const Application& application, const Take& take, const BucketResult& result) {
+BucketAnswer bucket_answer(const Take& take, const BucketResult& result) {
   const Decision& decision = result.decision;
-  return {application.policy->id, application.rule->name, take.key,          take.limit, take.cost, decision.allowed(),
-          decision.remaining,     decision.retry_after,   result.reset_after};
+  return {{},
+          {},
+          take.key,
+          take.limit,
+          take.cost,
+          decision.allowed(),
+          decision.remaining,
+          decision.retry_after,
+          result.reset_after};
 }
 
 }  // namespace
@@ -47,6 +54,7 @@ bool Worker::decide(Check& check, const rules::Request& request, const rules::No
   check.rules_.reset();
   check.now_ = now;
   check.ask_.action = action;
+  check.is_named_ = false;
   switch (rules_->matcher().match(request, now, claims_.get(), check.evaluation_)) {
     case rules::Ruling::kKilled: refuse_killed(check.answer_, *check.evaluation_.kill_switch(), now); return true;
     case rules::Ruling::kMissingKey:
@@ -59,6 +67,28 @@ bool Worker::decide(Check& check, const rules::Request& request, const rules::No
     return true;
   }
   return check.count_ == 0 || ask(check);
+}
+
+bool Worker::decide(Check& check, const NamedBucket& bucket, const rules::Now& now, Action action) {
+  check.answer_ = {};
+  check.rules_.reset();
+  check.now_ = now;
+  check.ask_.action = action;
+  check.ask_.together = check.count_ = 1;
+  check.is_named_ = true;
+  check.takes_[0] = bucket.take();
+  return ask(check);
+}
+
+stores::Progress Worker::take_each(std::span<const Take> takes, Instant now, std::span<BucketResult> results) {
+  stores::Ask ask{Action::kTake, takes, 0, now, results, nullptr};
+  const Progress progress = limiter_.ports_.store.ask(ask);
+  if (progress != Progress::kAnswered) return progress;
+  uint64_t allowed = 0;
+  for (const BucketResult& result : results) allowed += result.decision.allowed();
+  if (allowed > 0) named_counts_.add(0, true, allowed);
+  if (allowed < results.size()) named_counts_.add(0, false, results.size() - allowed);
+  return progress;
 }
 
 // Enforced takes first, for they are taken together; then those of shadow rules. False if there are too many.
@@ -108,7 +138,7 @@ void Worker::finish(Check& check, Progress progress) {
 // Each rule has said beforehand what to do then: deny, pass, or be limited by what this process alone knows.
 void Worker::do_without_store(Check& check) {
   check.answer_.degraded = true;
-  const auto applied = check.evaluation_.applied();
+  const auto applied = check.applied();
   for (const Application& application : applied) {
     const rules::Rule& rule = *application.rule;
     if (rule.mode == Mode::kShadow || rule.on_store_failure != OnStoreFailure::kDeny) continue;
@@ -120,9 +150,10 @@ void Worker::do_without_store(Check& check) {
   conclude(check);
 }
 
-// False if there are none.
+// False if there are none: a bucket beside the rules is none.
 bool Worker::keep_local_takes(Check& check) const {
-  const auto applied = check.evaluation_.applied();
+  if (check.is_named_) return false;
+  const auto applied = check.applied();
   size_t kept = 0;
   for (size_t i = 0; i < check.ask_.together; ++i) {
     if (applied[check.application_of_[i]].rule->on_store_failure != OnStoreFailure::kLocal) continue;
@@ -138,12 +169,17 @@ bool Worker::keep_local_takes(Check& check) const {
 
 // From what the store said of each bucket to what the caller is told.
 void Worker::conclude(Check& check) const {
-  const auto applied = check.evaluation_.applied();
+  const auto applied = check.applied();
   Answer& answer = check.answer_;
   size_t named = 0;
   for (size_t i = 0; i < check.count_; ++i) {
     const Decision& decision = check.results_[i].decision;
-    check.buckets_[i] = bucket_answer(applied[check.application_of_[i]], check.takes_[i], check.results_[i]);
+    check.buckets_[i] = bucket_answer(check.takes_[i], check.results_[i]);
+    if (!check.is_named_) {
+      const Application& by = applied[check.application_of_[i]];
+      check.buckets_[i].policy = by.policy->id;
+      check.buckets_[i].rule = by.rule->name;
+    }
     if (i >= check.ask_.together) continue;
     if (stores::names_before(decision, check.results_[named].decision)) named = i;
     if (decision.delay > answer.delay) answer.delay = decision.delay;
@@ -164,8 +200,9 @@ void Worker::conclude(Check& check) const {
 
 // A rule rejects if one of its own buckets does. One that would have allowed what others rejected is not counted.
 void Worker::count(const Check& check) {
+  if (check.is_named_) return named_counts_.add(0, check.answer_.allowed);
   const bool is_late = check.rules_ != nullptr && check.rules_ != rules_;
-  const auto applied = check.evaluation_.applied();
+  const auto applied = check.applied();
   for (size_t i = 0; i < check.count_;) {
     const uint32_t application = check.application_of_[i];
     bool allowed = true;
@@ -192,9 +229,7 @@ void Worker::add_counts_to(std::map<std::pair<std::string, std::string>, Counts>
   for (const rules::Policy& policy : rules_->rules().policies) {
     for (const rules::Rule& rule : policy.rules) {
       const Counts counts = counts_->of(number++);
-      Counts& sum = all[{policy.id, rule.name}];
-      sum.allowed += counts.allowed;
-      sum.rejected += counts.rejected;
+      all[{policy.id, rule.name}] += counts;
     }
   }
 }

@@ -1,15 +1,30 @@
 // Decides requests by the rules, for one thread. Not thread-safe, but any number of workers share a Limiter.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "limiter/check.h"
 #include "limiter/limiter.h"
 
 namespace sluice::limiter {
+
+// A bucket that a caller names and limits itself, beside the rules.
+struct NamedBucket {
+  // Apart from those of rules: no key that a caller thinks of is the key of a rule's bucket.
+  static constexpr uint32_t kPart = UINT32_MAX;
+
+  std::string_view key;
+  const Limit* limit = nullptr;
+  Tokens cost = kOneToken;
+
+  Take take() const { return {key, limit, cost, kPart}; }
+};
 
 class Worker {
  public:
@@ -22,6 +37,13 @@ class Worker {
   // must live until the answer is there. REQUIRES: no request of this check is under way.
   bool decide(Check& check, const rules::Request& request, const rules::Now& now,
               stores::Action action = stores::Action::kTake);
+  // The same for a bucket beside the rules. The answer has that bucket, with neither policy nor rule.
+  bool decide(Check& check, const NamedBucket& bucket, const rules::Now& now,
+              stores::Action action = stores::Action::kTake);
+  // Takes from buckets beside the rules, each on its own, in order; faster than one by one. The takes are made by
+  // NamedBucket::take(). kPending cannot be: REQUIRES a store that answers at once. REQUIRES: at most
+  // stores::Store::kMaxTakes, and as many results.
+  stores::Progress take_each(std::span<const Take> takes, Instant now, std::span<stores::BucketResult> results);
 
   const rules::RuleSet& rules() const { return rules_->rules(); }
   rules::ClaimSource* claims() const { return claims_.get(); }
@@ -46,6 +68,7 @@ class Worker {
   std::shared_ptr<const ActiveRules> rules_;
   std::unique_ptr<rules::ClaimSource> claims_;
   std::unique_ptr<OwnCounts> counts_;
+  OwnCounts named_counts_{1};
 };
 
 }  // namespace sluice::limiter

@@ -87,11 +87,12 @@ class Arrows:
                 yield f"{path}:{number}: {problem}"
 
     def problem_with(self, path, header, angle):
-        for prefix, folder in self.table["third_party"].items():
+        for prefix, named in self.table["third_party"].items():
             if header.startswith(prefix):
-                if is_test(path) or (folder != "tests" and path.startswith(folder + "/")):
+                folders = [named] if isinstance(named, str) else named
+                if is_test(path) or any(path.startswith(folder + "/") for folder in folders if folder != "tests"):
                     return None
-                return f"{header} may be included in {folder} alone; move the code there, behind an interface"
+                return f"{header} may be included in {' and '.join(folders)} alone; move the code there, behind an interface"
         if angle:
             if is_system(header):
                 return None
