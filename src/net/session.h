@@ -40,6 +40,8 @@ class Session {
   // time to send the rest.
   virtual Consumed on_bytes(std::string_view bytes, Output& output) = 0;
 
+  // The server is about to stop: say so with the next reply, if the protocol can.
+  virtual void on_drain() {}
   // The other end sends no more. What it has asked for was answered.
   virtual void on_end() {}
 };

@@ -13,11 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "rules/file/descriptor.h"
+#include "net/descriptor.h"
 #include "rules/file/file_identity.h"
 #include "rules/file/path_trail.h"
 
 namespace sluice::rules {
+
+using net::Descriptor;
 
 class FileWatch : private TrailWatcher {
  public:

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "rules/file/descriptor.h"
+#include "net/descriptor.h"
 #include "rules/file/file_watch.h"
 #include "rules/language/load.h"
 

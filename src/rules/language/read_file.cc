@@ -7,23 +7,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "net/descriptor.h"
+
 namespace sluice::rules::language {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Problem last_error() { return {std::strerror(errno), ""}; }
 
@@ -32,7 +19,7 @@ Problem last_error() { return {std::strerror(errno), ""}; }
 std::variant<std::string, Problem> read_file(const std::filesystem::path& path, size_t most) {
   if (path.native().find('\0') != std::string::npos) return Problem{"its name has a zero byte", ""};
   // A pipe without a writer would block an ordinary open.
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const net::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return last_error();
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return last_error();

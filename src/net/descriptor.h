@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace sluice::rules {
+namespace sluice::net {
 
 class Descriptor {
  public:
@@ -26,4 +26,4 @@ class Descriptor {
   int fd_;
 };
 
-}  // namespace sluice::rules
+}  // namespace sluice::net

@@ -1,0 +1,238 @@
+#include "net/connection.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+
+#include "net/endpoint.h"
+
+namespace sluice::net {
+namespace {
+
+constexpr int64_t kNever = INT64_MAX;
+constexpr int64_t kLingerMs = 2'000;
+// What an idle connection may keep for its next message.
+constexpr size_t kKeptBytes = 4096;
+
+int64_t after(int64_t start_ms, int64_t patience_ms) { return patience_ms == 0 ? kNever : start_ms + patience_ms; }
+
+Transferred would_block_or_failed(Transfer if_blocked) {
+  const bool is_blocked = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+  return {is_blocked ? if_blocked : Transfer::kFailed, 0};
+}
+
+}  // namespace
+
+Connection::Connection(const Surroundings& surroundings, Descriptor fd, std::unique_ptr<TlsStream> tls)
+    : around_(surroundings),
+      fd_(std::move(fd)),
+      tls_(std::move(tls)),
+      address_(peer_address(fd_.get())),
+      peer_{address_, tls_ != nullptr} {}
+
+Connection::~Connection() = default;
+
+bool Connection::start(SessionMaker& maker) {
+  session_ = maker.make(peer_);
+  active_ms_ = message_ms_ = around_.loop.now_ms();
+  watched_ = EPOLLIN;
+  if (!around_.loop.watch(fd_.get(), watched_, *this)) return false;
+  settle();
+  return true;
+}
+
+void Connection::on_ready(uint32_t events) {
+  if (state_ == State::kLingering) return drop_input();
+  if ((events & EPOLLIN) == 0 && (events & (EPOLLERR | EPOLLHUP)) != 0) return fail();
+  if ((events & EPOLLOUT) != 0) {
+    send(pending_);
+    if (is_open() && pending_.has_room()) answer_kept();
+  }
+  if (is_open() && pending_.has_room() && ((events & EPOLLIN) != 0 || must_write_to_read_)) read_all();
+  settle();
+}
+
+// A socket is read once: if there is more, the loop comes back. What OpenSSL has read ahead the loop does not know of.
+void Connection::read_all() {
+  while (read_once() && tls_ != nullptr && is_open() && pending_.has_room()) continue;
+}
+
+// Whether there may be more.
+bool Connection::read_once() {
+  char* const to = around_.loop.scratch();
+  const Transferred got = read(to, Loop::kScratchBytes);
+  must_write_to_read_ = got.result == Transfer::kWantWrite;
+  switch (got.result) {
+    case Transfer::kDone: break;
+    case Transfer::kWantRead:
+    case Transfer::kWantWrite: return false;
+    case Transfer::kEnd:
+      session_->on_end();
+      state_ = State::kEnding;
+      return false;
+    case Transfer::kFailed: fail(); return false;
+  }
+  has_read_ = true;
+  active_ms_ = around_.loop.now_ms();
+  if (input_.empty()) {
+    answer({to, got.bytes});
+  } else {
+    input_.append(to, got.bytes);
+    answer_kept();
+  }
+  return true;
+}
+
+void Connection::answer(std::string_view bytes) {
+  const size_t done = converse(bytes);
+  if (is_open() && done < bytes.size()) input_.assign(bytes.substr(done));
+}
+
+void Connection::answer_kept() {
+  if (input_.empty()) return;
+  const size_t done = converse(input_);
+  input_.erase(0, done);
+  if (input_.empty() && input_.capacity() > kKeptBytes) std::string().swap(input_);
+}
+
+// How much the session consumed. It stops at the start of a message that has yet to end, or when the other end does not
+// take its replies.
+size_t Connection::converse(std::string_view bytes) {
+  size_t done = 0;
+  for (;;) {
+    Output& output = pending_.empty() ? around_.output : pending_;
+    const Consumed consumed = session_->on_bytes(bytes.substr(done), output);
+    done += consumed.bytes;
+    if (consumed.bytes > 0) message_ms_ = 0;
+    const bool was_full = !output.has_room();
+    if (consumed.next == Next::kClose) state_ = State::kEnding;
+    send(output);
+    const bool may_go_on = is_open() && was_full && pending_.has_room();
+    if (!may_go_on || done == bytes.size()) return done;
+  }
+}
+
+// What the other end does not take now is kept for later.
+void Connection::send(Output& output) {
+  while (!output.empty()) {
+    const Transferred sent = write(output.bytes());
+    if (sent.result == Transfer::kDone) {
+      output.drop_front(sent.bytes);
+      taken_ms_ = around_.loop.now_ms();
+    } else if (sent.result == Transfer::kWantRead || sent.result == Transfer::kWantWrite) {
+      break;
+    } else {
+      output.clear();
+      return fail();
+    }
+  }
+  if (&output != &pending_ && !output.empty()) {
+    taken_ms_ = around_.loop.now_ms();
+    pending_.append(output.bytes());
+    output.clear();
+  }
+  if (pending_.empty()) pending_.release();
+}
+
+Transferred Connection::read(char* to, size_t size) {
+  if (tls_ != nullptr) return tls_->read(to, size);
+  const ssize_t got = recv(fd_.get(), to, size, 0);
+  if (got > 0) return {Transfer::kDone, static_cast<size_t>(got)};
+  if (got == 0) return {Transfer::kEnd, 0};
+  return would_block_or_failed(Transfer::kWantRead);
+}
+
+Transferred Connection::write(std::string_view bytes) {
+  if (tls_ != nullptr) return tls_->write(bytes);
+  const ssize_t sent = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  if (sent >= 0) return {Transfer::kDone, static_cast<size_t>(sent)};
+  return would_block_or_failed(Transfer::kWantWrite);
+}
+
+// After every event: what to wait for next, and until when.
+void Connection::settle() {
+  if (state_ == State::kClosed) return;
+  if (state_ == State::kEnding && pending_.empty()) return linger();
+  if (is_draining_ && is_quiet()) return close();
+  const bool may_read = is_open() && pending_.has_room();
+  const bool must_write = !pending_.empty() || must_write_to_read_;
+  watch_for((may_read ? EPOLLIN : 0U) | (must_write ? EPOLLOUT : 0U));
+  const bool is_between = has_read_ && input_.empty();
+  if (is_between) {
+    message_ms_ = 0;
+  } else if (message_ms_ == 0) {
+    message_ms_ = around_.loop.now_ms();
+  }
+  const int64_t by = deadline();
+  if (by == kNever || (timer_ms_ != 0 && timer_ms_ <= by)) return;
+  timer_ms_ = by;
+  around_.loop.timers().set(*this, by);
+}
+
+int64_t Connection::deadline() const {
+  const Patience& patience = around_.patience;
+  if (state_ == State::kLingering) return taken_ms_ + kLingerMs;
+  if (!pending_.empty()) return after(taken_ms_, patience.write_ms);
+  if (message_ms_ != 0) return after(message_ms_, has_read_ || tls_ ? patience.message_ms : patience.idle_ms);
+  return after(active_ms_, patience.idle_ms);
+}
+
+void Connection::on_time(int64_t now_ms) {
+  timer_ms_ = 0;
+  const int64_t by = deadline();
+  if (by > now_ms) {
+    if (by == kNever) return;
+    timer_ms_ = by;
+    return around_.loop.timers().set(*this, by);
+  }
+  if (state_ != State::kLingering) around_.traffic.timed_out.fetch_add(1, std::memory_order_relaxed);
+  close();
+}
+
+void Connection::drain() {
+  is_draining_ = true;
+  session_->on_drain();
+  settle();
+}
+
+// Whoever ended first, the other end should read all of it: so the socket is closed only when it has nothing more to
+// say.
+void Connection::linger() {
+  if (tls_ != nullptr) tls_->finish();
+  if (shutdown(fd_.get(), SHUT_WR) != 0) return close();
+  state_ = State::kLingering;
+  input_.clear();
+  taken_ms_ = around_.loop.now_ms();
+  watch_for(EPOLLIN);
+  timer_ms_ = taken_ms_ + kLingerMs;
+  around_.loop.timers().set(*this, timer_ms_);
+}
+
+void Connection::drop_input() {
+  const ssize_t got = recv(fd_.get(), around_.loop.scratch(), Loop::kScratchBytes, 0);
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) close();
+}
+
+void Connection::watch_for(uint32_t events) {
+  if (events == watched_) return;
+  watched_ = events;
+  around_.loop.change(fd_.get(), events, *this);
+}
+
+void Connection::fail() {
+  if (state_ == State::kClosed) return;
+  around_.traffic.failed.fetch_add(1, std::memory_order_relaxed);
+  close();
+}
+
+void Connection::close() {
+  if (state_ == State::kClosed) return;
+  state_ = State::kClosed;
+  around_.loop.timers().cancel(*this);
+  around_.loop.forget(fd_.get());
+  around_.owner.on_closed(*this);
+}
+
+}  // namespace sluice::net

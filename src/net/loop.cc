@@ -1,0 +1,117 @@
+#include "net/loop.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+
+#include <algorithm>
+
+namespace sluice::net {
+namespace {
+
+constexpr int kMostEvents = 256;
+// So that a clock set wrong or a forgotten wake-up delays nothing for long.
+constexpr int64_t kLongestWaitMs = 10'000;
+
+}  // namespace
+
+// Those of the last wait.
+struct Loop::Events {
+  epoll_event at[kMostEvents];
+  int count = 0;
+};
+
+int64_t monotonic_ms() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec * 1000 + time.tv_nsec / 1'000'000;
+}
+
+std::variant<std::unique_ptr<Loop>, std::string> Loop::create() {
+  Descriptor epoll(epoll_create1(EPOLL_CLOEXEC));
+  Descriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!epoll || !wake) return std::string("no event loop: ") + strerror(errno);
+  std::unique_ptr<Loop> loop(new Loop(std::move(epoll), std::move(wake)));
+  if (!loop->watch(loop->wake_.get(), EPOLLIN, loop->waker_)) return std::string("no event loop: ") + strerror(errno);
+  return loop;
+}
+
+Loop::Loop(Descriptor epoll, Descriptor wake)
+    : epoll_(std::move(epoll)),
+      wake_(std::move(wake)),
+      now_ms_(monotonic_ms()),
+      timers_(now_ms_),
+      scratch_(new char[kScratchBytes]),
+      events_(std::make_unique<Events>()) {}
+
+Loop::~Loop() = default;
+
+void Loop::run() {
+  while (!is_stopped_.load(std::memory_order_acquire)) {
+    int64_t wait = timers_.idle_ms(now_ms_);
+    if (wait < 0 || wait > kLongestWaitMs) wait = kLongestWaitMs;
+    events_->count = std::max(0, epoll_wait(epoll_.get(), events_->at, kMostEvents, static_cast<int>(wait)));
+    now_ms_ = monotonic_ms();
+    dispatch();
+    timers_.advance(now_ms_);
+    retired_.clear();
+  }
+}
+
+void Loop::dispatch() {
+  for (int i = 0; i < events_->count; ++i) {
+    const epoll_event& event = events_->at[i];
+    static_cast<Watcher*>(event.data.ptr)->on_ready(event.events);
+  }
+}
+
+void Loop::stop() {
+  is_stopped_.store(true, std::memory_order_release);
+  eventfd_write(wake_.get(), 1);
+}
+
+void Loop::post(std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(task));
+  }
+  eventfd_write(wake_.get(), 1);
+}
+
+void Loop::run_posted() {
+  eventfd_t count = 0;
+  eventfd_read(wake_.get(), &count);
+  std::vector<std::function<void()>> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    tasks.swap(posted_);
+  }
+  for (const auto& task : tasks) task();
+}
+
+bool Loop::watch(int fd, uint32_t events, Watcher& watcher) {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &watcher;
+  return epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+void Loop::change(int fd, uint32_t events, Watcher& watcher) {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &watcher;
+  epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
+}
+
+void Loop::forget(int fd) { epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
+
+void Loop::retire(std::unique_ptr<Watcher> watcher) {
+  for (int i = 0; i < events_->count; ++i) {
+    if (events_->at[i].data.ptr == watcher.get()) events_->at[i].data.ptr = &nobody_;
+  }
+  retired_.push_back(std::move(watcher));
+}
+
+}  // namespace sluice::net

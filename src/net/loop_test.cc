@@ -1,0 +1,80 @@
+#include "net/loop.h"
+
+#include <gtest/gtest.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include <future>
+#include <thread>
+
+namespace sluice::net {
+namespace {
+
+std::unique_ptr<Loop> make_loop() { return std::move(std::get<std::unique_ptr<Loop>>(Loop::create())); }
+
+TEST(Loop, RunsTasksOfOtherThreadsOnItsOwn) {
+  const auto loop = make_loop();
+  std::thread thread([&] { loop->run(); });
+  std::promise<std::thread::id> ran_on;
+  loop->post([&] { ran_on.set_value(std::this_thread::get_id()); });
+  EXPECT_EQ(ran_on.get_future().get(), thread.get_id());
+  loop->stop();
+  thread.join();
+}
+
+TEST(Loop, StoppedBeforeItRunsReturnsAtOnce) {
+  const auto loop = make_loop();
+  loop->stop();
+  loop->run();
+}
+
+class Counter final : public Watcher {
+ public:
+  explicit Counter(std::function<void()> then) : then_(std::move(then)) {}
+  void on_ready(uint32_t) override { then_(); }
+
+ private:
+  std::function<void()> then_;
+};
+
+TEST(Loop, ARetiredWatcherIsNotCalledForAnEventAtHand) {
+  const auto loop = make_loop();
+  const Descriptor one(eventfd(1, EFD_NONBLOCK));
+  const Descriptor two(eventfd(1, EFD_NONBLOCK));
+  std::unique_ptr<Counter> watchers[2];
+  const int fds[2] = {one.get(), two.get()};
+  int calls = 0;
+  // Both are ready in one wait: whichever comes first retires the other.
+  for (const int i : {0, 1}) {
+    watchers[i] = std::make_unique<Counter>([&, i] {
+      ++calls;
+      loop->forget(fds[1 - i]);
+      loop->retire(std::move(watchers[1 - i]));
+      loop->stop();
+    });
+    ASSERT_TRUE(loop->watch(fds[i], EPOLLIN, *watchers[i]));
+  }
+  loop->run();
+  EXPECT_EQ(calls, 1);
+}
+
+class Alarm final : public Timer {
+ public:
+  explicit Alarm(Loop& loop) : loop_(loop) {}
+
+ private:
+  void on_time(int64_t) override { loop_.stop(); }
+  Loop& loop_;
+};
+
+TEST(Loop, WakesForATimer) {
+  const auto loop = make_loop();
+  Alarm alarm(*loop);
+  const int64_t start = monotonic_ms();
+  loop->timers().set(alarm, start + 100);
+  loop->run();
+  EXPECT_GE(monotonic_ms(), start + 100);
+}
+
+}  // namespace
+}  // namespace sluice::net

@@ -1,0 +1,79 @@
+// Encryption of connections by OpenSSL.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <variant>
+
+struct ssl_st;
+struct ssl_ctx_st;
+
+namespace sluice::net {
+
+struct TlsFiles {
+  std::string certificate;  // PEM, with the chain behind it
+  std::string key;          // PEM
+};
+
+// The certificate that new connections are shown. May be replaced while they run. Thread-safe.
+class TlsIdentity {
+ public:
+  // The text says which file is wrong, and how. From then on the process ignores SIGPIPE.
+  static std::variant<std::unique_ptr<TlsIdentity>, std::string> load(const TlsFiles& files);
+
+  // Reads the files again. Empty, or what is wrong: then the last good ones stay.
+  std::string reload();
+  const TlsFiles& files() const { return files_; }
+
+ private:
+  friend class TlsStream;
+  using Context = std::shared_ptr<ssl_ctx_st>;
+
+  explicit TlsIdentity(TlsFiles files) : files_(std::move(files)) {}
+  static std::variant<Context, std::string> make_context(const TlsFiles& files);
+  Context context() const;
+
+  const TlsFiles files_;
+  mutable std::mutex mutex_;  // for context_
+  Context context_;
+};
+
+enum class Transfer : uint8_t {
+  kDone,       // `bytes` were moved
+  kWantRead,   // when the socket is readable
+  kWantWrite,  // when the socket is writable
+  kEnd,        // the other end has finished
+  kFailed,
+};
+
+struct Transferred {
+  Transfer result = Transfer::kFailed;
+  size_t bytes = 0;
+};
+
+// The server's end of one encrypted connection. Shakes hands by itself with the first read. One thread.
+class TlsStream {
+ public:
+  // nullptr when there is no memory. The descriptor stays the caller's.
+  static std::unique_ptr<TlsStream> accept(const TlsIdentity& identity, int fd);
+  ~TlsStream();
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
+
+  Transferred read(char* to, size_t size);
+  Transferred write(std::string_view bytes);
+  // Says goodbye, if that is possible at once.
+  void finish();
+
+ private:
+  explicit TlsStream(ssl_st* ssl) : ssl_(ssl) {}
+  Transferred outcome(int result, size_t bytes);
+
+  ssl_st* const ssl_;
+};
+
+}  // namespace sluice::net
