@@ -46,6 +46,16 @@ class LineEchoMaker final : public SessionMaker {
   std::unique_ptr<Session> make(const Peer&) override { return std::make_unique<LineEcho>(); }
 };
 
+inline Descriptor connect_to(uint16_t port) {
+  Descriptor fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0) ADD_FAILURE() << "no server";
+  return fd;
+}
+
 class Serving {
  public:
   struct Options {
@@ -79,15 +89,7 @@ class Serving {
     return open;
   }
 
-  Descriptor connect() const {
-    Descriptor fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port_);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0) ADD_FAILURE() << "no server";
-    return fd;
-  }
+  Descriptor connect() const { return connect_to(port_); }
 
   ConnectionCap cap;
   Traffic traffic;
