@@ -25,7 +25,7 @@ endef
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run build test bench check-sanitizers fuzz coverage format lint clean
+.PHONY: help run build test bench bench-compare check-sanitizers fuzz coverage format lint clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,11 @@ bench: ## Measure, and tell each figure beside its target; RECORD=1 keeps the re
 	@tools/install_packages.sh build test
 	@$(call build,test,--target bench_programs)
 	@python3 -B bench/report.py $(if $(RECORD),--record) $(if $(STRICT),--strict)
+
+bench-compare: ## Compare the server with Redis and nginx in one run; RECORD=1 keeps the result.
+	@tools/install_packages.sh build test bench
+	@$(call build,test,--target bare_loop sluice)
+	@python3 -B bench/compare/compare.py $(if $(RECORD),--record) $(if $(STRICT),--strict)
 
 check-sanitizers: ## Run every test under ASan and UBSan, then under TSan.
 	@tools/install_packages.sh build test

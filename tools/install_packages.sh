@@ -12,10 +12,17 @@ die() {
   exit 1
 }
 
+# With a command beside a package that would be as good.
 packages_of() {
   awk -v wanted="[$1]" '/^\[/ { inside = ($1 == wanted); found = found || inside; next }
-    inside && NF && $1 !~ /^#/ { print $1 }
+    inside && NF && $1 !~ /^#/ { print $1, $3 }
     END { exit !found }' "$list"
+}
+
+without_commands_there() {
+  while read -r package command; do
+    [ -n "$command" ] && command -v "$command" >/dev/null || echo "$package"
+  done
 }
 
 missing_of() {
@@ -47,7 +54,7 @@ apt() {
 wanted=()
 for section in "$@"; do
   found=$(packages_of "$section") || die "no section [$section] in $list; add it there, or check the spelling"
-  mapfile -t -O "${#wanted[@]}" wanted <<<"$found"
+  mapfile -t -O "${#wanted[@]}" wanted < <(without_commands_there <<<"$found")
 done
 
 command -v dpkg-query >/dev/null || die "this is not a Debian system; install yourself: ${wanted[*]}"

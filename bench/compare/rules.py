@@ -1,0 +1,18 @@
+"""The rules of the comparison: a hundred, of which three apply to a request (address, API key, everybody)."""
+
+import json
+
+# So large that nothing is refused.
+LIMIT = {"rps": 1_000_000, "burst": 1_000_000_000}
+
+
+def rule(name, keys):
+    return {"name": name, "limit_keys": keys, "algorithm_config": LIMIT}
+
+
+def text():
+    policies = [{"id": "api", "selector": {"pathPrefix": "/v1"},
+                 "rules": [rule("address", ["ip:address"]), rule("key", ["header:x-api-key"]), rule("everybody", [])]}]
+    policies += [{"id": f"service-{i}", "selector": {"pathPrefix": f"/service/{i}"}, "rules": [rule("user", ["attr:user_id"])]}
+                 for i in range(97)]
+    return json.dumps({"policies": policies})
