@@ -11,6 +11,7 @@
 
 #include "limiter/check.h"
 #include "limiter/limiter.h"
+#include "limiter/reservations.h"
 
 namespace sluice::limiter {
 
@@ -45,6 +46,12 @@ class Worker {
   // stores::Store::kMaxTakes, and as many results.
   stores::Progress take_each(std::span<const Take> takes, Instant now, std::span<stores::BucketResult> results);
 
+  // What the request that `check` allowed has taken, to be settled later. REQUIRES: it was a take, and was allowed.
+  Reservation held_by(const Check& check) const;
+  // Replaces what was taken by what it really cost: less is given back, more is taken as far as it is there. Returns
+  // what the emptiest bucket lacked. A rule's limit is the one it has now; what has no rule any more is left as it is.
+  Tokens settle(const Reservation& reservation, Tokens cost, Instant now);
+
   const rules::RuleSet& rules() const { return rules_->rules(); }
   rules::ClaimSource* claims() const { return claims_.get(); }
 
@@ -62,6 +69,8 @@ class Worker {
   void do_without_store(Check& check);
   void conclude(Check& check) const;
   void count(const Check& check);
+  const Limit* current_limit(const HeldBucket& held) const;
+  Tokens take_more(const Take& take, Instant now);
 
   Limiter& limiter_;
   uint64_t generation_ = 0;

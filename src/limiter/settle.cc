@@ -1,0 +1,72 @@
+// The part of a worker that takes estimates back and forth.
+#include <algorithm>
+
+#include "limiter/worker.h"
+
+namespace sluice::limiter {
+
+using stores::Action;
+using stores::BucketResult;
+
+Reservation Worker::held_by(const Check& check) const {
+  Reservation reservation;
+  const auto applied = check.applied();
+  for (size_t i = 0; i < check.count_; ++i) {
+    // A shadow bucket that had too little took nothing.
+    if (!check.buckets_[i].allowed) continue;
+    const Take& take = check.takes_[i];
+    HeldBucket held{{}, {}, std::string(take.key), take.part, *take.limit, take.cost};
+    if (!check.is_named_) {
+      held.policy = applied[check.application_of_[i]].policy->id;
+      held.rule = applied[check.application_of_[i]].rule->name;
+    }
+    reservation.push_back(std::move(held));
+  }
+  return reservation;
+}
+
+Tokens Worker::settle(const Reservation& reservation, Tokens cost, Instant now) {
+  if (generation_ != limiter_.generation()) generation_ = limiter_.renew(*this);
+  Tokens lacked;
+  for (const HeldBucket& held : reservation) {
+    const Limit* limit = current_limit(held);
+    if (limit == nullptr || cost == held.cost) continue;
+    if (cost < held.cost) {
+      const Take back{held.key, limit, held.cost - cost, held.part};
+      stores::Ask ask{Action::kRefund, {&back, 1}, 0, now, {}, nullptr};
+      limiter_.ports_.store.ask(ask);
+    } else {
+      lacked = std::max(lacked, take_more({held.key, limit, cost - held.cost, held.part}, now));
+    }
+  }
+  return lacked;
+}
+
+// nullptr when the rule, or that part of it, is gone.
+const Limit* Worker::current_limit(const HeldBucket& held) const {
+  if (held.part == NamedBucket::kPart) return &held.limit;
+  for (const rules::Policy& policy : rules_->rules().policies) {
+    if (policy.id != held.policy) continue;
+    for (const rules::Rule& rule : policy.rules) {
+      if (rule.name == held.rule && held.part < rule.limits.size()) return &rule.limits[held.part];
+    }
+  }
+  return nullptr;
+}
+
+// Takes what is there, if it is less than was wanted. Returns what is lacking. Others may take meanwhile, so it is
+// tried a few times.
+Tokens Worker::take_more(const Take& wanted, Instant now) {
+  constexpr int kTries = 4;
+  Take take = wanted;
+  for (int i = 0; i < kTries && take.cost > Tokens(); ++i) {
+    BucketResult result;
+    stores::Ask ask{Action::kTake, {&take, 1}, 1, now, {&result, 1}, nullptr};
+    if (limiter_.ports_.store.ask(ask) != stores::Progress::kAnswered) return wanted.cost;
+    if (result.decision.allowed()) return wanted.cost - take.cost;
+    take.cost = std::min(take.cost, result.decision.remaining);
+  }
+  return wanted.cost;
+}
+
+}  // namespace sluice::limiter
