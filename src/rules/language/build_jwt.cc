@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "documents/read_file.h"
 #include "rules/jwt/key.h"
 #include "rules/language/fields.h"
-#include "rules/language/read_file.h"
 #include "rules/language/table.h"
 
 namespace sluice::rules::language {
@@ -78,15 +78,13 @@ class KeyBuilder {
       key.secret = value.text;
       return true;
     }
-    auto content = read_file(folder_ / value.text, kLargestKeyFile);
-    if (auto* problem = std::get_if<Problem>(&content)) {
-      return fail(field, {std::string(field) + " " + quote(value.text) + " cannot be read: " + problem->message,
+    auto content = documents::read_file(folder_ / value.text, kLargestKeyFile);
+    if (auto* unreadable = std::get_if<documents::Unreadable>(&content)) {
+      return fail(field, {std::string(field) + " " + quote(value.text) + " cannot be read: " + unreadable->why,
                           "paths are relative to the folder of this file"});
     }
     key.secret = std::get<std::string>(std::move(content));
-    // Editors put a line end behind a secret that is no part of it.
-    if (key.secret.ends_with('\n')) key.secret.pop_back();
-    if (key.secret.ends_with('\r')) key.secret.pop_back();
+    documents::drop_line_end(key.secret);
     return !key.secret.empty() || fail(field, {std::string(field) + " " + quote(value.text) + " is empty", ""});
   }
 

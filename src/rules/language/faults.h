@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "documents/document.h"
+#include "documents/wording.h"
 #include "rules/language/load.h"
 
 namespace sluice::rules::language {
@@ -53,16 +54,9 @@ class Faults {
   size_t left_out_ = 0;
 };
 
-// With nothing in it that could disturb a terminal: control characters are shown as `?`.
-std::string printable(std::string text);
-
-// In single quotes, and cut short.
-std::string quote(std::string_view text);
-
-// "the string 'ten'", "0", "true", "a list": what stands there, for "..., but is ...".
-std::string found(const documents::Node& node);
-
-// "a, b or c".
-std::string listing(const std::vector<std::string>& words);
+using documents::found;
+using documents::listing;
+using documents::printable;
+using documents::quote;
 
 }  // namespace sluice::rules::language

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "documents/read_file.h"
 #include "rules/model.h"
 
 namespace sluice::rules {
@@ -28,14 +29,12 @@ struct Loaded {
   std::vector<Fault> faults;             // in the order of the file
 };
 
-enum class Format { kJson, kYaml };
+using documents::Format;
+using documents::guess_format;
 
 // Key files that the text names are read relative to the folder of `name`.
 Loaded load_text(std::string_view text, const std::string& name, Format format);
 // In the format that guess_format() finds.
 Loaded load_file(const std::string& path);
-
-// By the name's end: .json, .yaml or .yml; of any other name, JSON if the text begins with `{`, else YAML.
-Format guess_format(const std::string& name, std::string_view text);
 
 }  // namespace sluice::rules

@@ -1,8 +1,5 @@
 #include "rules/language/nearest.h"
 
-#include <algorithm>
-#include <array>
-#include <numeric>
 #include <vector>
 
 #include "rules/language/faults.h"
@@ -10,34 +7,6 @@
 
 namespace sluice::rules::language {
 namespace {
-
-constexpr size_t kLongestWord = 64;
-
-// Case and the character between words are what people get wrong first.
-char folded(char c) {
-  if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
-  return c == '-' || c == ' ' ? '_' : c;
-}
-
-// How many characters must be put in, taken out, changed, or swapped with their neighbour.
-size_t distance(std::string_view a, std::string_view b) {
-  std::array<std::vector<size_t>, 3> rows;
-  for (auto& row : rows) row.resize(b.size() + 1);
-  std::iota(rows[1].begin(), rows[1].end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    auto& [before_last, last, row] = rows;
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t changed = last[j - 1] + (folded(a[i - 1]) == folded(b[j - 1]) ? 0 : 1);
-      row[j] = std::min({changed, row[j - 1] + 1, last[j] + 1});
-      const bool is_swap =
-          i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) && folded(a[i - 2]) == folded(b[j - 1]);
-      if (is_swap) row[j] = std::min(row[j], before_last[j - 2] + 1);
-    }
-    std::rotate(rows.begin(), rows.begin() + 1, rows.end());
-  }
-  return rows[1][b.size()];
-}
 
 // What other limiters call things, and how it is written here.
 struct Foreign {
@@ -109,19 +78,6 @@ bool is_about(const Foreign& row, const ObjectSpec& object) {
 }
 
 }  // namespace
-
-std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> words) {
-  if (word.empty() || word.size() > kLongestWord) return std::nullopt;
-  std::optional<std::string_view> best;
-  size_t least = std::max<size_t>(1, word.size() / 3) + 1;
-  for (const std::string_view candidate : words) {
-    const size_t edits = distance(word, candidate);
-    if (edits >= least) continue;
-    least = edits;
-    best = candidate;
-  }
-  return best;
-}
 
 std::string hint_for_unknown_field(std::string_view name, const ObjectSpec& object) {
   for (const Foreign& row : kForeign) {

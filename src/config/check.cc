@@ -1,0 +1,110 @@
+#include "config/check.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "config/table.h"
+#include "documents/wording.h"
+
+namespace sluice::config {
+namespace {
+
+struct Door {
+  std::string name;
+  const Addresses& listen;
+  bool tls = false;
+  const Secret* token = nullptr;
+};
+
+class Check {
+ public:
+  Check(const Settings& settings, Loaded& loaded) : settings_(settings), loaded_(loaded) {}
+
+  void run() {
+    const Door doors[] = {
+        {"http", settings_.http.listen, settings_.http.tls, &settings_.http.token},
+        {"resp", settings_.resp.listen, settings_.resp.tls, &settings_.resp.token},
+        {"grpc", settings_.grpc.listen},
+        {"admin", settings_.admin.listen, settings_.admin.tls, &settings_.admin.token},
+    };
+    store();
+    tls_pair();
+    for (const Door& door : doors) {
+      exposure(door);
+      if (door.tls && settings_.tls.certificate.empty()) {
+        fail(door.name + ".tls", "needs a certificate", "set tls.certificate and tls.key");
+      }
+    }
+    for (size_t i = 0; i < std::size(doors); ++i) {
+      for (size_t j = 0; j < i; ++j) overlap(doors[j], doors[i]);
+    }
+    if (!settings_.grpc.listen.empty()) fail("grpc.listen", "must be off: gRPC is not built yet", "");
+  }
+
+ private:
+  void store() {
+    if (settings_.store == "memory") return;
+    const bool is_redis = settings_.store.starts_with("redis");
+    fail("store", "must be memory, but is " + documents::quote(shown_store()),
+         is_redis ? "buckets cannot be kept in Redis yet" : "");
+  }
+
+  // Without the password that an address may carry.
+  std::string shown_store() const {
+    const size_t scheme = settings_.store.find("://");
+    const size_t at = settings_.store.rfind('@');
+    if (scheme == std::string::npos || at == std::string::npos || at < scheme) return settings_.store;
+    return settings_.store.substr(0, scheme + 3) + "..." + settings_.store.substr(at);
+  }
+
+  void tls_pair() {
+    const bool has_certificate = !settings_.tls.certificate.empty();
+    const bool has_key = !settings_.tls.key.empty();
+    if (has_certificate && !has_key) fail("tls.certificate", "needs its private key", "set tls.key");
+    if (has_key && !has_certificate) fail("tls.key", "needs its certificate", "set tls.certificate");
+  }
+
+  void exposure(const Door& door) {
+    if (door.token == nullptr || !door.token->empty()) return;
+    const auto open =
+        std::find_if(door.listen.begin(), door.listen.end(), [](const Address& a) { return !a.is_loopback(); });
+    if (open == door.listen.end()) return;
+    const std::string setting = door.name + ".listen";
+    if (door.name == "admin") {
+      return fail(setting, "reaches beyond this machine with " + documents::quote(open->text()) + ", and needs a token",
+                  "set SLUICE_ADMIN_TOKEN or --admin-token-file, or listen on 127.0.0.1");
+    }
+    add(loaded_.warnings, setting,
+        "reaches beyond this machine with " + documents::quote(open->text()) + ", and asks for no token",
+        "set " + door.name + ".token unless a network policy keeps others out");
+  }
+
+  void overlap(const Door& first, const Door& second) {
+    for (const Address& address : second.listen) {
+      if (!address.is_local_socket() && address.port == 0) continue;
+      if (std::find(first.listen.begin(), first.listen.end(), address) == first.listen.end()) continue;
+      fail(second.name + ".listen",
+           "must have an address of its own, but " + documents::quote(address.text()) + " is that of " + first.name +
+               ".listen",
+           "");
+    }
+  }
+
+  void fail(const std::string& setting, std::string message, std::string hint) {
+    add(loaded_.faults, setting, std::move(message), std::move(hint));
+  }
+
+  void add(std::vector<Fault>& list, const std::string& setting, std::string message, std::string hint) {
+    const std::string& where = loaded_.origins[index_of(*find_setting(setting))].where;
+    list.push_back({where.empty() ? "default" : where, setting + " " + message, std::move(hint)});
+  }
+
+  const Settings& settings_;
+  Loaded& loaded_;
+};
+
+}  // namespace
+
+void check(const Settings& settings, Loaded& loaded) { Check(settings, loaded).run(); }
+
+}  // namespace sluice::config

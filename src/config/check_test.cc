@@ -1,0 +1,56 @@
+#include "config/check.h"
+
+#include "config/config_testing.h"
+
+namespace sluice::config {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Check, AdminBeyondLoopbackNeedsAToken) {
+  EXPECT_THAT(told(load_with({"--admin", "127.0.0.1:1,:8090"}).faults),
+              ElementsAre("--admin: admin.listen reaches beyond this machine with ':8090', and needs a token\n"
+                          "  hint: set SLUICE_ADMIN_TOKEN or --admin-token-file, or listen on 127.0.0.1"));
+  EXPECT_THAT(told(load_with({"--admin", ":8090"}, {"SLUICE_ADMIN_TOKEN=abc"}).faults), IsEmpty());
+  EXPECT_THAT(told(load_with({"--admin", "[::1]:8090,unix:/a"}).faults), IsEmpty());
+}
+
+TEST(Check, DoorsBeyondLoopbackWithoutATokenAreWarnedAbout) {
+  const Loaded loaded = load_with({"--http", "0.0.0.0:80", "--resp", ":6380"}, {"SLUICE_RESP_TOKEN=abc"});
+  EXPECT_THAT(told(loaded.faults), IsEmpty());
+  EXPECT_THAT(told(loaded.warnings),
+              ElementsAre("--http: http.listen reaches beyond this machine with '0.0.0.0:80', and asks for no token\n"
+                          "  hint: set http.token unless a network policy keeps others out"));
+}
+
+TEST(Check, TlsNeedsACertificateAndItsKey) {
+  EXPECT_THAT(told(load_with({"--http-tls"}).faults),
+              ElementsAre("--http-tls: http.tls needs a certificate\n  hint: set tls.certificate and tls.key"));
+  EXPECT_THAT(told(load_with({"--tls-certificate", "c"}).faults),
+              ElementsAre("--tls-certificate: tls.certificate needs its private key\n  hint: set tls.key"));
+  EXPECT_THAT(told(load_with({"--tls-key", "k"}).faults),
+              ElementsAre("--tls-key: tls.key needs its certificate\n  hint: set tls.certificate"));
+  EXPECT_THAT(told(load_with({"--resp-tls", "--tls-key", "k", "--tls-certificate", "c"}).faults), IsEmpty());
+}
+
+TEST(Check, TwoDoorsDoNotShareAnAddress) {
+  EXPECT_THAT(told(load_with({"--resp", "127.0.0.1:8080"}).faults),
+              ElementsAre("--resp: resp.listen must have an address of its own, but '127.0.0.1:8080' is that of "
+                          "http.listen"));
+  EXPECT_THAT(told(load_with({"--resp", "127.0.0.1:0", "--http", "127.0.0.1:0"}).faults), IsEmpty());
+}
+
+TEST(Check, WhatIsNotBuiltYetIsRefused) {
+  EXPECT_THAT(told(load_with({"--store", "redis://me:hunter2@db:6379"}).faults),
+              ElementsAre("--store: store must be memory, but is 'redis://...@db:6379'\n"
+                          "  hint: buckets cannot be kept in Redis yet"));
+  EXPECT_THAT(told(load_with({"--grpc", "127.0.0.1:1"}).faults),
+              ElementsAre("--grpc: grpc.listen must be off: gRPC is not built yet"));
+  EXPECT_THAT(told(load_with({"--rules", "sqlite:x.db"}).faults),
+              ElementsAre("--rules: rules must be the path of a file, but is 'sqlite:x.db'\n"
+                          "  hint: databases cannot be read yet"));
+}
+
+}  // namespace
+}  // namespace sluice::config

@@ -1,0 +1,84 @@
+// All settings of `sluice serve`, as the rest of the program reads them. A plain value: load.h fills it by the table.
+// A new setting is a member here and a row in table.cc.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "config/address.h"
+#include "config/quantity.h"
+#include "config/secret.h"
+
+namespace sluice::config {
+
+enum class LogFormat : uint8_t { kText, kJson };
+enum class LogLevel : uint8_t { kDebug, kInfo, kWarn, kError };
+
+struct Settings {
+  std::filesystem::path config;  // empty: there is no file
+  std::filesystem::path rules;   // empty: there are none
+  std::string store;
+  std::filesystem::path data_dir;
+  bool demo = false;
+  int64_t loops = 0;  // 0: as many as there are cores
+  std::chrono::milliseconds drain_timeout{};
+
+  struct {
+    Addresses listen;
+    Secret token;  // empty: for everybody
+    bool tls = false;
+    std::chrono::milliseconds idle_timeout{};  // 0: never
+    Bytes max_header_bytes;
+    Bytes max_body_bytes;
+    int64_t max_batch = 0;
+    int64_t decision_status = 0;
+  } http;
+
+  struct {
+    Addresses listen;
+    Secret token;
+    bool tls = false;
+    std::chrono::milliseconds idle_timeout{};
+    Bytes max_command_bytes;
+    int64_t max_arguments = 0;
+  } resp;
+
+  struct {
+    Addresses listen;
+  } grpc;
+
+  struct {
+    Addresses listen;
+    Secret token;
+    bool tls = false;
+  } admin;
+
+  struct {
+    std::filesystem::path certificate;
+    std::filesystem::path key;
+  } tls;
+
+  struct {
+    int64_t max = 0;
+    std::chrono::milliseconds message_timeout{};
+    std::chrono::milliseconds write_timeout{};
+  } connections;
+
+  struct {
+    Bytes max_bytes;
+    bool huge_pages = false;
+  } memory;
+
+  struct {
+    LogFormat format = LogFormat::kText;
+    LogLevel level = LogLevel::kInfo;
+  } log;
+
+  struct {
+    int64_t size = 0;
+  } top_keys;
+};
+
+}  // namespace sluice::config
