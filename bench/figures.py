@@ -65,6 +65,12 @@ def matching(name, benchmark):
                   at_most=3)
 
 
+def throttle(depth, aim):
+    """One CL.THROTTLE through a RESP session, where so many come in one read."""
+    return Figure(f"CL.THROTTLE, {depth} in a read", f"resp_throttle/{depth}", unit="ns/command", aim=aim,
+                  beside=f"resp_throttle_store_alone/{depth}", beside_name="store alone")
+
+
 MEMORY = "memory/10000000"
 
 
@@ -101,6 +107,7 @@ GROUPS = (
      Figure("header fields, rejected", "headers_rejected", aim=200)),
     (Figure("decision by rules, headers rendered", "rule_decision", at_most=2000, aim=400, beside="rule_decision_store_alone",
             beside_name="store alone"),),
+    (throttle(1, 250), throttle(16, 250), throttle(64, 250)),
 )
 
 

@@ -15,9 +15,10 @@ class JsonWriter {
  public:
   explicit JsonWriter(std::string& out) : out_(out) {}
 
-  void begin_object() { open('{'); }
+  // How many there will be does not matter in JSON; other writers of decisions must know.
+  void begin_object(size_t /*members*/ = 0) { open('{'); }
   void end_object() { close('}'); }
-  void begin_array() { open('['); }
+  void begin_array(size_t /*items*/ = 0) { open('['); }
   void end_array() { close(']'); }
 
   void name(std::string_view text);

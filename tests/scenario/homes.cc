@@ -2,6 +2,7 @@
 
 #include "scenario/algorithms_home.h"
 #include "scenario/library_homes.h"
+#include "scenario/resp_home.h"
 #include "scenario/rules_home.h"
 
 namespace sluice::scenario {
@@ -14,6 +15,7 @@ constexpr HomeEntry kHomes[] = {
     {"MemoryStore", [] { return std::unique_ptr<Home>(new MemoryHome); }},
     {"Limiter", [] { return std::unique_ptr<Home>(new LimiterHome); }},
     {"Rules", [] { return std::unique_ptr<Home>(new RulesHome); }},
+    {"Resp", [] { return std::unique_ptr<Home>(new RespHome); }},
 };
 
 }  // namespace

@@ -22,13 +22,6 @@ rules::Rule rule_for(const std::string& name, const Limit& limit) {
   return rule;
 }
 
-std::string text_of(Tokens tokens) {
-  char text[40];
-  std::snprintf(text, sizeof(text), "%lld.%06lld", static_cast<long long>(tokens.micros() / Tokens::kMicrosPerToken),
-                static_cast<long long>(tokens.micros() % Tokens::kMicrosPerToken));
-  return text;
-}
-
 // The verdict that a reason stands for.
 Verdict verdict_of(const limiter::Answer& answer) {
   switch (answer.reason) {
@@ -40,6 +33,13 @@ Verdict verdict_of(const limiter::Answer& answer) {
 }
 
 }  // namespace
+
+std::string RulesHome::text_of(Tokens tokens) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%lld.%06lld", static_cast<long long>(tokens.micros() / Tokens::kMicrosPerToken),
+                static_cast<long long>(tokens.micros() % Tokens::kMicrosPerToken));
+  return text;
+}
 
 RulesHome::RulesHome()
     : store_(std::move(*memory::MemoryStore::create({}))), limiter_({*store_, *store_, {}}), worker_(limiter_) {}

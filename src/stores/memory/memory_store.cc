@@ -57,9 +57,22 @@ Decision MemoryStore::take(const Take& take, Clock& clock) {
   if (!take_known(fingerprint, take, now, decision)) decision = decide_all({&take, 1}, now, true);
 }
 
+// The same, telling when the bucket will be full. That is computed when its lock is gone.
+[[gnu::always_inline]] inline void MemoryStore::take_one(Fingerprint fingerprint, const Take& take, Instant now,
+                                                         BucketResult& result) {
+  BucketState left;
+  if (take_known(fingerprint, take, now, result.decision, &left)) {
+    const Limit& limit = *take.limit;
+    result.reset_after = limit.algorithm() == Algorithm::kFixedWindow ? fixed_window::time_to_full(limit, left, now)
+                                                                      : token_bucket::time_to_full(limit, left, now);
+  } else {
+    decide_all({&take, 1}, now, true, {&result, 1});
+  }
+}
+
 // The way nearly every request goes: one bucket, known, small. False when it is none of these.
 [[gnu::always_inline]] inline bool MemoryStore::take_known(Fingerprint fingerprint, const Take& take, Instant now,
-                                                           Decision& decision) {
+                                                           Decision& decision, BucketState* left) {
   const Limit& limit = *take.limit;
   Slot* const slot = table_->find_known(fingerprint);
   if (slot == nullptr || !is_small(limit.algorithm())) return false;
@@ -71,6 +84,7 @@ Decision MemoryStore::take(const Take& take, Clock& clock) {
   const Outcome outcome = decide_small(limit, packed.unpack(), take.cost, now);
   slot->bucket.unlock(outcome.changed ? PackedBucket::pack(outcome.state) : packed);
   decision.assign_parts(outcome.decision);
+  if (left != nullptr) *left = outcome.state;
   return true;
 }
 
@@ -88,19 +102,19 @@ void MemoryStore::take_each(std::span<const std::string_view> keys, const Take& 
 }
 
 // Finds out where the buckets of a few requests are and has them fetched, before it decides the first of them.
-template <class TakeAt>
-void MemoryStore::take_ahead(const TakeAt& take_at, std::span<Decision> decisions, Instant now) {
+template <class TakeAt, class Answer>
+void MemoryStore::take_ahead(const TakeAt& take_at, std::span<Answer> answers, Instant now) {
   constexpr size_t kAhead = 16;
   Fingerprint fingerprints[kAhead];
-  for (size_t start = 0; start < decisions.size(); start += kAhead) {
-    const size_t end = std::min(start + kAhead, decisions.size());
+  for (size_t start = 0; start < answers.size(); start += kAhead) {
+    const size_t end = std::min(start + kAhead, answers.size());
     for (size_t i = start; i < end; ++i) {
       fingerprints[i - start] = fingerprint_of(take_at(i));
       table_->prefetch(fingerprints[i - start]);
     }
     for (size_t i = start; i < end; ++i) {
       const Take& take = take_at(i);
-      take_one(fingerprints[i - start], take, now, decisions[i]);
+      take_one(fingerprints[i - start], take, now, answers[i]);
     }
   }
 }
@@ -124,6 +138,10 @@ Progress MemoryStore::ask(Ask& ask) {
     return Progress::kAnswered;
   }
   const bool keep = ask.action == Action::kTake;
+  if (keep && ask.together == 0) {
+    take_ahead([&](size_t i) -> const Take& { return ask.takes[i]; }, ask.results.first(ask.takes.size()), ask.now);
+    return Progress::kAnswered;
+  }
   const auto decide = [&](size_t first, size_t count, bool take) {
     const auto takes = ask.takes.subspan(first, count);
     const auto results = ask.results.subspan(first, count);

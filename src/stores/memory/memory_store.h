@@ -73,12 +73,15 @@ class MemoryStore final : public stores::Store {
     return fingerprint_(std::string_view(take.key.data(), take.key.size()), take.part);
   }
   void take_one(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
-  bool take_known(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision);
+  void take_one(Fingerprint fingerprint, const Take& take, Instant now, stores::BucketResult& result);
+  // What became of the bucket goes to `left`, for those who want to know.
+  bool take_known(Fingerprint fingerprint, const Take& take, Instant now, Decision& decision,
+                  BucketState* left = nullptr);
   Decision decide_all(std::span<const Take> takes, Instant now, bool keep,
                       std::span<stores::BucketResult> results = {});
   Decision take_all_telling(std::span<const Take> takes, Instant now, std::span<stores::BucketResult> results);
-  template <class TakeAt>
-  void take_ahead(const TakeAt& take_at, std::span<Decision> decisions, Instant now);
+  template <class TakeAt, class Answer>
+  void take_ahead(const TakeAt& take_at, std::span<Answer> answers, Instant now);
   template <class Change>
   void visit_known(const Take& take, const Change& change);
 

@@ -1,0 +1,110 @@
+// Pipelined CL.THROTTLE through a session, bytes to bytes: 100,000 keys, so many commands in one read. Beside it what
+// the store alone takes for the same buckets.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/key_sequence.h"
+#include "doors/resp/session.h"
+#include "stores/memory/memory_store.h"
+
+namespace sluice::bench {
+namespace {
+
+constexpr uint64_t kKeys = 100'000;
+// Every key is known then.
+constexpr size_t kWarmUp = 1'000'000;
+// Never used up, and not full again before the program ends: what is measured is buckets that are known.
+constexpr std::string_view kArguments = "$9\r\n100000000\r\n$3\r\n100\r\n$2\r\n10\r\n";
+constexpr int64_t kCapacity = 100'000'001;
+
+// So many commands in one read, whose keys are written anew each time: as with a socket, the bytes are at hand.
+class Read {
+ public:
+  explicit Read(size_t depth) {
+    constexpr std::string_view kBegin = "*5\r\n$11\r\nCL.THROTTLE\r\n$14\r\n";
+    for (size_t i = 0; i < depth; ++i) {
+      bytes_ += kBegin;
+      places_.push_back(bytes_.size());
+      bytes_.append(KeySequence::kLength, '.');
+      bytes_ += "\r\n";
+      bytes_ += kArguments;
+    }
+  }
+
+  std::string_view next() {
+    for (const size_t place : places_) std::memcpy(bytes_.data() + place, keys_.next().data(), KeySequence::kLength);
+    return bytes_;
+  }
+
+ private:
+  KeySequence keys_{kKeys};
+  std::string bytes_;
+  std::vector<size_t> places_;
+};
+
+void resp_throttle(benchmark::State& state) {
+  const auto depth = static_cast<size_t>(state.range(0));
+  const auto store = std::move(*memory::MemoryStore::create({}));
+  limiter::Limiter limiter({*store, *store, {}});
+  doors::SystemTime time(system_clock());
+  doors::Desk desk(limiter, time);
+  doors::resp::SessionMaker maker(desk, {});
+  const net::Peer peer;
+  const auto session = maker.make(peer);
+  Read read(depth);
+  net::Output output;
+  for (size_t i = 0; i < kWarmUp; i += depth) {
+    session->on_bytes(read.next(), output);
+    output.clear();
+  }
+  uint64_t allowed = 0;
+  uint64_t reads = 0;
+  while (state.KeepRunningBatch(static_cast<int64_t>(depth))) {
+    ++reads;
+    session->on_bytes(read.next(), output);
+    allowed += output.bytes()[5] == '0' ? 1 : 0;
+    output.clear();
+  }
+  state.counters["allowed"] = static_cast<double>(allowed) / static_cast<double>(reads);
+}
+
+void resp_throttle_store_alone(benchmark::State& state) {
+  const auto depth = static_cast<size_t>(state.range(0));
+  constexpr size_t kMost = stores::Store::kMaxTakes;
+  const auto store = std::move(*memory::MemoryStore::create({}));
+  const Limit limit = *Limit::token_bucket(10, static_cast<double>(kCapacity));
+  Clock& clock = system_clock();
+  KeySequence keys(kKeys);
+  std::vector<Take> takes;
+  for (size_t i = 0; i < kWarmUp; ++i) takes.push_back({keys.next(), &limit, kOneToken, limiter::NamedBucket::kPart});
+  for (const Take& take : takes) store->take(take, clock.now());
+  stores::BucketResult results[kMost];
+  size_t at = 0;
+  uint64_t allowed = 0;
+  uint64_t reads = 0;
+  while (state.KeepRunningBatch(static_cast<int64_t>(depth))) {
+    ++reads;
+    const Instant now = clock.now();
+    for (size_t left = depth; left > 0;) {
+      const size_t count = std::min(left, kMost);
+      if (at + count > takes.size()) at = 0;
+      stores::Ask ask{stores::Action::kTake, std::span(takes).subspan(at, count), 0, now, results, nullptr};
+      store->ask(ask);
+      at += count;
+      left -= count;
+    }
+    allowed += results[0].decision.allowed() ? 1 : 0;
+  }
+  state.counters["allowed"] = static_cast<double>(allowed) / static_cast<double>(reads);
+}
+
+BENCHMARK(resp_throttle)->Arg(1)->Arg(16)->Arg(64);
+BENCHMARK(resp_throttle_store_alone)->Arg(1)->Arg(16)->Arg(64);
+
+}  // namespace
+}  // namespace sluice::bench

@@ -1,0 +1,88 @@
+// What all RESP connections of one event loop share, and what each of them remembers. Used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "doors/access.h"
+#include "doors/desk.h"
+#include "doors/resp/batch.h"
+#include "doors/resp/check_reader.h"
+#include "doors/resp/limit_cache.h"
+#include "doors/resp/parser.h"
+#include "doors/resp/reply.h"
+#include "net/session.h"
+
+namespace sluice::doors::resp {
+
+struct Options {
+  Access access;
+  Limits limits;
+  // Answered in one call before other connections have their turn.
+  size_t commands_per_call = 4096;
+};
+
+// What a client said of itself. Few do, so it is kept apart.
+struct ClientNames {
+  std::string name;
+  std::string library;
+  std::string library_version;
+};
+
+struct Client {
+  explicit Client(const net::Peer& connected) : peer(connected) {}
+
+  const net::Peer& peer;
+  uint64_t id = 0;
+  std::unique_ptr<ClientNames> names;
+  Protocol protocol = Protocol::kResp2;
+  bool is_authenticated = false;
+};
+
+// When all commands of one call are decided. Read at most once for each call: all of them came together.
+class CallTime {
+ public:
+  explicit CallTime(TimeSource& source) : source_(source) {}
+
+  Instant instant() {
+    if (!instant_) instant_ = source_.instant();
+    return *instant_;
+  }
+  rules::Now now() { return {instant(), source_.since_epoch().ns / 1'000'000'000}; }
+
+ private:
+  TimeSource& source_;
+  std::optional<Instant> instant_;
+};
+
+struct Service {
+  // Both must outlive it.
+  Service(Desk& shared_desk, const Options& given) : desk(shared_desk), options(given) {}
+
+  Desk& desk;
+  const Options& options;
+  Parser parser;
+  Batch batch;
+  LimitCache limits;
+  CheckReader check_reader;
+  DecisionCounts counts;
+};
+
+// One command on its way to its reply.
+struct Call {
+  Service& service;
+  Client& client;
+  std::span<const std::string_view> arguments;  // the command's name is the first
+  CallTime& time;
+  Reply& reply;
+  bool closes = false;  // once the reply is sent
+
+  // REQUIRES: there are that many.
+  std::string_view argument(size_t i) const { return arguments[i]; }
+  size_t count() const { return arguments.size(); }
+};
+
+}  // namespace sluice::doors::resp

@@ -1,0 +1,95 @@
+#include "doors/resp/session.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "doors/resp/command_table.h"
+#include "doors/resp/handlers.h"
+
+namespace sluice::doors::resp {
+namespace {
+
+// Of all connections of the process, whichever loop they are on.
+std::atomic<uint64_t> last_client_id{0};
+
+uint64_t word_of(const char* bytes) {
+  uint64_t word;
+  std::memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+
+// Letters differ from those of the other case by one bit; a dot must be one.
+bool is_cl_throttle(std::string_view name) {
+  constexpr uint64_t kLower = 0x2020202020202020;
+  return name.size() == 11 && name[2] == '.' && (word_of(name.data()) | kLower) == word_of("cl.throt") &&
+         (word_of(name.data() + 3) | kLower) == word_of("throttle");
+}
+
+bool is_throttle(const Command& command) {
+  return command.answer == answer_cl_throttle || command.answer == answer_throttle;
+}
+
+}  // namespace
+
+Session::Session(Service& service, const net::Peer& peer) : service_(service), client_(peer) {
+  client_.id = last_client_id.fetch_add(1, std::memory_order_relaxed) + 1;
+  client_.is_authenticated = !service.options.access.needs_token();
+}
+
+net::Consumed Session::on_bytes(std::string_view bytes, net::Output& output) {
+  CallTime time(service_.desk.time);
+  Reply reply(output, client_.protocol);
+  Call call{service_, client_, {}, time, reply};
+  const Limits before_authentication = Limits::before_authentication();
+  size_t used = 0;
+  size_t answered = 0;
+  bool is_whole = true;
+  while (is_whole && used < bytes.size() && !call.closes && output.has_room()) {
+    // Who is called again only when bytes come or go must not stop without having answered.
+    if (answered >= service_.options.commands_per_call && !output.empty()) break;
+    const Limits& limits = client_.is_authenticated ? service_.options.limits : before_authentication;
+    const Parsed parsed = service_.parser.parse(bytes.substr(used), limits, progress_);
+    switch (parsed.found) {
+      case Found::kCommand:
+      case Found::kInline:
+        call.arguments = service_.parser.arguments();
+        answer(call);
+        if (parsed.found == Found::kInline) answer_batch(call);
+        ++answered;
+        break;
+      case Found::kNothing: break;
+      case Found::kPart: is_whole = false; break;
+      case Found::kFault:
+        answer_batch(call);
+        reply.error("ERR " + std::string(service_.parser.fault()));
+        return {bytes.size(), net::Next::kClose};
+    }
+    used += parsed.size;
+    if (is_whole) progress_ = {};
+  }
+  answer_batch(call);
+  return {used, call.closes ? net::Next::kClose : net::Next::kRead};
+}
+
+void Session::answer(Call& call) {
+  if (is_cl_throttle(call.argument(0)) && client_.is_authenticated && call.count() >= 5) [[likely]] {
+    return answer_cl_throttle(call);
+  }
+  const Command* const command = find_command(call.argument(0));
+  if (command == nullptr || !is_throttle(*command)) answer_batch(call);
+  if (!client_.is_authenticated && (command == nullptr || command->needs_access)) {
+    return call.reply.error("NOAUTH Authentication required.");
+  }
+  if (command == nullptr) return reply_unknown(call.reply, call.arguments);
+  if (!command->takes(call.count())) {
+    answer_batch(call);
+    return reply_wrong_arity(call.reply, command->name);
+  }
+  command->answer(call);
+}
+
+std::unique_ptr<net::Session> SessionMaker::make(const net::Peer& peer) {
+  return std::make_unique<Session>(service_, peer);
+}
+
+}  // namespace sluice::doors::resp
