@@ -22,6 +22,7 @@ using Setup = Action(CLI::App& app);
 
 Setup check_command;
 Setup rules_command;
+Setup serve_command;
 Setup simulate_command;
 Setup version_command;
 

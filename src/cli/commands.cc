@@ -17,6 +17,7 @@ struct Row {
 constexpr Row kCommands[] = {
     {"check", "Decide one request by a rules file, no server needed", check_command},
     {"rules", "Check rules files, or print the schema of their language", rules_command},
+    {"serve", "Serve decisions over HTTP and the Redis protocol", serve_command},
     {"simulate", "Show what limits do to traffic: a table and a chart, no server needed", simulate_command},
     {"version", "Print the version", version_command},
 };
@@ -70,6 +71,7 @@ int run(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   app.footer(
       "Start here:\n"
+      "  sluice serve --demo             a server with rules to try things on\n"
       "  sluice simulate --demo          see a burst, a refusal and a recovery, side by side\n"
       "  sluice simulate --help          try your own rate, burst and traffic\n"
       "  sluice check --help             ask what your rules say of a request");

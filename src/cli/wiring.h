@@ -1,12 +1,17 @@
 // The engine put together for a program: which store, which way to verify tokens. wiring.cc alone knows the classes.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
 
+#include "config/settings.h"
 #include "limiter/limiter.h"
+#include "net/session.h"
+#include "net/traffic.h"
 #include "rules/claims.h"
+#include "rules/file/reloader.h"
 #include "rules/model.h"
 
 namespace sluice::cli {
@@ -20,5 +25,23 @@ class Engine {
 
 // With these rules in force. The text is why there is none: no memory.
 std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<const rules::RuleSet> rules);
+
+// What a server is made of: a limiter, and for each event loop its doors. Owns everything it needs.
+class Service {
+ public:
+  virtual ~Service() = default;
+  virtual limiter::Limiter& limiter() = 0;
+
+  // Who answers at a door; for the thread of that loop.
+  virtual std::unique_ptr<net::SessionMaker> http(size_t loop) = 0;
+  virtual std::unique_ptr<net::SessionMaker> resp(size_t loop) = 0;
+  virtual std::unique_ptr<net::SessionMaker> admin() = 0;
+
+  // What the admin door tells of. All must outlive the service's doors.
+  virtual void show_traffic(const std::string& door, const net::Traffic& traffic) = 0;
+  virtual void show_rules(std::function<rules::Reloader::Status()> status) = 0;
+};
+
+std::variant<std::unique_ptr<Service>, std::string> make_service(const config::Settings& settings, size_t loops);
 
 }  // namespace sluice::cli

@@ -10,7 +10,10 @@ namespace sluice::net {
 
 Server::~Server() { stop(); }
 
-void Server::add(ServerDoor door) { doors_.push_back(std::make_unique<ServerDoor>(std::move(door))); }
+size_t Server::add(ServerDoor door) {
+  doors_.push_back(std::make_unique<ServerDoor>(std::move(door)));
+  return doors_.size() - 1;
+}
 
 std::string Server::start() {
   std::string why = open_everywhere();

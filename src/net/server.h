@@ -36,13 +36,13 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Before start(). The door is kept.
-  void add(ServerDoor door);
+  // Before start(). The number of the door.
+  size_t add(ServerDoor door);
 
   // Listens everywhere, then lets the threads go. Empty, or what failed first; then nothing listens.
   std::string start();
 
-  // Where a door listens, with the ports that the kernel chose. By the order of add().
+  // Where a door listens, with the ports that the kernel chose.
   const std::vector<Endpoint>& endpoints(size_t door) const { return bound_[door]; }
 
   // Takes no more connections in and waits until those that are have ended, or the time is up. Whether all ended.

@@ -1,0 +1,104 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/demo.h"
+#include "cli/output.h"
+#include "cli/server.h"
+#include "config/help.h"
+#include "config/load.h"
+#include "net/supervisor.h"
+#include "telemetry/log.h"
+
+namespace sluice::cli {
+namespace {
+
+// The signals that a server is told things by. Blocked in all threads: they are waited for.
+sigset_t told_by() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
+int print(const std::string& text) {
+  Output out;
+  out.write(text);
+  return out.finish();
+}
+
+telemetry::Log::Options log_options(const config::Settings& settings) {
+  telemetry::Log::Options options;
+  options.format = static_cast<telemetry::LogFormat>(settings.log.format);
+  options.level = static_cast<telemetry::LogLevel>(settings.log.level);
+  return options;
+}
+
+// Until it is told to stop: that signal.
+int wait_for_the_end(Server& server) {
+  const sigset_t set = told_by();
+  for (;;) {
+    const timespec a_second{1, 0};
+    const int signal = sigtimedwait(&set, nullptr, &a_second);
+    if (signal == SIGHUP) {
+      server.reload();
+    } else if (signal > 0) {
+      return signal;
+    } else {
+      server.look_around();
+    }
+  }
+}
+
+int serve(const config::Loaded& loaded) {
+  const sigset_t set = told_by();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  const config::Settings& settings = *loaded.settings;
+  telemetry::Log log(log_options(settings));
+  for (const config::Fault& warning : loaded.warnings) {
+    log.warn(warning.message, {{"where", warning.where}, {"hint", warning.hint}});
+  }
+  Server server(settings, log);
+  if (const auto failure = server.start()) return fail(*failure);
+  net::tell_supervisor("READY=1");
+  if (settings.demo) {
+    const auto resp = server.endpoints("resp");
+    print(demo_guide({server.url("http"), resp.empty() ? net::Endpoint{} : resp.front(), server.url("admin")}));
+  }
+  const int signal = wait_for_the_end(server);
+  net::tell_supervisor("STOPPING=1");
+  log.info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  // Who asks a second time does not want to wait.
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  const bool all_ended = server.stop();
+  if (!all_ended) log.warn("some connections did not end in time", {{"setting", "drain_timeout"}});
+  log.info("stopped");
+  return kSuccess;
+}
+
+int read_and_serve(const std::vector<std::string>& arguments) {
+  const std::vector<std::string> environment = config::copy_environment(environ);
+  const config::Loaded loaded = config::load({arguments, environment});
+  if (loaded.wish == config::Wish::kHelp) return print(config::help_text());
+  if (!loaded.faults.empty()) {
+    for (const config::Fault& fault : loaded.faults) std::fprintf(stderr, "%s\n", describe(fault).c_str());
+    return fail({"sluice serve: nothing is served until that is mended", "'sluice serve --help' lists all settings",
+                 kBadUsage});
+  }
+  if (loaded.wish == config::Wish::kPrintConfig) return print(config::annotated_config(loaded));
+  return serve(loaded);
+}
+
+}  // namespace
+
+// All its flags are settings, and config reads them.
+Action serve_command(CLI::App& app) {
+  app.set_help_flag();
+  app.prefix_command();
+  return [&app] { return read_and_serve(app.remaining()); };
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,210 @@
+#include "cli/server.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "cli/demo.h"
+#include "net/supervisor.h"
+#include "rules/language/load.h"
+
+namespace sluice::cli {
+namespace {
+
+size_t cores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
+  return static_cast<size_t>(std::max(CPU_COUNT(&set), 1));
+}
+
+// Every connection is a descriptor, and the usual bound is 1024.
+void allow_many_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+net::Endpoint endpoint_of(const config::Address& address) {
+  if (address.is_local_socket()) return {"", 0, address.path};
+  return {address.host.empty() ? "::" : address.host, address.port, ""};
+}
+
+Failure failure(const std::string& why) { return {"sluice serve: " + why, "", kFailed}; }
+
+}  // namespace
+
+struct Server::Door {
+  std::string name;
+  const config::Addresses* listen;
+  bool tls;
+  std::chrono::milliseconds idle_timeout;
+  std::function<std::unique_ptr<net::SessionMaker>(size_t loop)> make;
+  std::vector<net::Descriptor> adopted{};
+  net::Server* server = nullptr;
+  size_t number = 0;
+  std::unique_ptr<net::Traffic> traffic = std::make_unique<net::Traffic>();
+};
+
+Server::Server(const config::Settings& settings, telemetry::Log& log)
+    : settings_(settings), log_(log), cap_(static_cast<uint64_t>(settings.connections.max)) {}
+
+Server::~Server() = default;
+
+std::optional<Failure> Server::start() {
+  allow_many_descriptors();
+  const size_t loops = settings_.loops == 0 ? cores() : static_cast<size_t>(settings_.loops);
+  auto made = make_service(settings_, loops);
+  if (const auto* why = std::get_if<std::string>(&made)) return failure(*why);
+  service_ = std::move(std::get<std::unique_ptr<Service>>(made));
+  if (auto failed = load_rules()) return failed;
+  if (auto failed = load_certificate()) return failed;
+  loops_ = std::make_unique<net::Server>(loops);
+  aside_ = std::make_unique<net::Server>(1);
+  if (auto failed = open_doors()) return failed;
+  has_started_ = true;
+  tell_where();
+  return std::nullopt;
+}
+
+// All faults are told at the start, and nothing is served; later, the last good rules stay.
+std::optional<Failure> Server::load_rules() {
+  if (settings_.rules.empty()) {
+    if (settings_.demo) {
+      service_->limiter().set_rules(rules::load_text(demo_rules(), "demo.json", rules::Format::kJson).rules);
+    } else {
+      log_.warn("no rules: only requests that bring their own rate and burst are limited", {{"setting", "rules"}});
+    }
+    return std::nullopt;
+  }
+  const std::string path = settings_.rules.string();
+  rules::Reloader::Options options;
+  options.path = path;
+  options.on_sighup = false;  // reload() is told
+  const auto on_rules = [this, path](std::shared_ptr<const rules::RuleSet> rules) {
+    size_t count = 0;
+    for (const rules::Policy& policy : rules->policies) count += policy.rules.size();
+    service_->limiter().set_rules(std::move(rules));
+    log_.info("rules in force", {{"file", path}, {"rules", count}});
+  };
+  const auto on_faults = [this](const std::vector<rules::Fault>& faults) {
+    if (!has_started_) return;  // told in full below
+    for (const rules::Fault& fault : faults) log_.error(describe(fault), {{"kept", "the last good rules"}});
+  };
+  reloader_ = std::make_unique<rules::Reloader>(options, rules::load_file, rules::Reloader::Listener{on_rules, on_faults});
+  service_->show_rules([this] { return reloader_->status(); });
+  const rules::Reloader::Status status = reloader_->status();
+  if (status.generation > 0) return std::nullopt;
+  std::string text;
+  for (const rules::Fault& fault : status.faults) text += describe(fault) + "\n";
+  return Failure{text + "sluice serve: no rules to serve", "'sluice rules lint " + path + "' checks them", kBadUsage};
+}
+
+std::optional<Failure> Server::load_certificate() {
+  if (!settings_.http.tls && !settings_.resp.tls && !settings_.admin.tls) return std::nullopt;
+  auto made = net::TlsIdentity::load({settings_.tls.certificate.string(), settings_.tls.key.string()});
+  if (const auto* why = std::get_if<std::string>(&made)) return Failure{"sluice serve: " + *why, "", kBadUsage};
+  identity_ = std::move(std::get<std::unique_ptr<net::TlsIdentity>>(made));
+  look_around();
+  return std::nullopt;
+}
+
+std::optional<Failure> Server::open_doors() {
+  add_door({"http", &settings_.http.listen, settings_.http.tls, settings_.http.idle_timeout,
+            [this](size_t loop) { return service_->http(loop); }},
+           Where::kLoops);
+  add_door({"resp", &settings_.resp.listen, settings_.resp.tls, settings_.resp.idle_timeout,
+            [this](size_t loop) { return service_->resp(loop); }},
+           Where::kLoops);
+  add_door({"admin", &settings_.admin.listen, settings_.admin.tls, settings_.http.idle_timeout,
+            [this](size_t) { return service_->admin(); }},
+           Where::kAlone);
+  const auto hand_over = [this](net::HandedOver socket) {
+    for (const auto& door : doors_) {
+      if (socket.name == door->name) door->adopted.push_back(std::move(socket.fd));
+    }
+  };
+  for (net::HandedOver& socket : net::take_sockets()) hand_over(std::move(socket));
+  for (const auto& door : doors_) {
+    std::vector<net::Endpoint> endpoints;
+    if (door->adopted.empty()) {
+      for (const config::Address& address : *door->listen) endpoints.push_back(endpoint_of(address));
+    }
+    const net::Patience patience{door->idle_timeout.count(), settings_.connections.message_timeout.count(),
+                                 settings_.connections.write_timeout.count()};
+    door->number = door->server->add({{patience, cap_, *door->traffic, door->tls ? identity_.get() : nullptr},
+                                      std::move(endpoints), std::move(door->adopted), door->make});
+  }
+  for (net::Server* server : {loops_.get(), aside_.get()}) {
+    if (const std::string why = server->start(); !why.empty()) return failure(why);
+  }
+  return std::nullopt;
+}
+
+void Server::add_door(Door door, Where where) {
+  doors_.push_back(std::make_unique<Door>(std::move(door)));
+  doors_.back()->server = where == Where::kLoops ? loops_.get() : aside_.get();
+  service_->show_traffic(doors_.back()->name, *doors_.back()->traffic);
+}
+
+std::vector<net::Endpoint> Server::endpoints(const std::string& door) const {
+  for (const auto& one : doors_) {
+    if (one->name == door) return one->server->endpoints(one->number);
+  }
+  return {};
+}
+
+std::string Server::url(const std::string& door) const {
+  for (const auto& one : doors_) {
+    if (one->name != door) continue;
+    for (const net::Endpoint& endpoint : one->server->endpoints(one->number)) {
+      if (!endpoint.is_local()) return (one->tls ? "https://" : "http://") + to_text(endpoint);
+    }
+  }
+  return {};
+}
+
+void Server::tell_where() const {
+  for (const auto& door : doors_) {
+    for (const net::Endpoint& endpoint : door->server->endpoints(door->number)) {
+      log_.info("listening", {{"door", door->name}, {"address", to_text(endpoint)}, {"tls", door->tls}});
+    }
+  }
+}
+
+void Server::reload() {
+  if (reloader_ != nullptr) reloader_->poke();
+  if (identity_ != nullptr) reload_certificate();
+}
+
+void Server::look_around() {
+  if (identity_ == nullptr) return;
+  const net::TlsFiles& files = identity_->files();
+  const std::vector<rules::FileIdentity> there = {rules::FileIdentity::of(files.certificate),
+                                                  rules::FileIdentity::of(files.key)};
+  if (there == certificate_seen_) return;
+  const bool is_first = certificate_seen_.empty();
+  certificate_seen_ = there;
+  if (!is_first) reload_certificate();
+}
+
+void Server::reload_certificate() {
+  const std::string why = identity_->reload();
+  if (why.empty()) {
+    log_.info("certificate in force", {{"file", identity_->files().certificate}});
+  } else {
+    log_.error(why, {{"kept", "the last good certificate"}});
+  }
+}
+
+bool Server::stop() {
+  const int64_t patience_ms = settings_.drain_timeout.count();
+  const bool all_ended = loops_->drain(patience_ms);
+  aside_->drain(std::min<int64_t>(patience_ms, 1000));
+  loops_->stop();
+  aside_->stop();
+  return all_ended;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,70 @@
+// A server as `sluice serve` runs it: the engine, its doors on every event loop, and rules that follow their file.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output.h"
+#include "cli/wiring.h"
+#include "config/settings.h"
+#include "net/server.h"
+#include "net/tls.h"
+#include "rules/file/file_identity.h"
+#include "rules/file/reloader.h"
+#include "telemetry/log.h"
+
+namespace sluice::cli {
+
+// For the thread that made it.
+class Server {
+ public:
+  // Both must outlive it.
+  Server(const config::Settings& settings, telemetry::Log& log);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Nothing, or why it does not serve.
+  std::optional<Failure> start();
+
+  // Where a door is open, `http`, `resp` or `admin`; nowhere if it is off.
+  std::vector<net::Endpoint> endpoints(const std::string& door) const;
+  // `http://127.0.0.1:8080` of its first place; empty where it has none that a URL could name.
+  std::string url(const std::string& door) const;
+
+  // Reads rules and certificate again.
+  void reload();
+  // From time to time: has the certificate changed?
+  void look_around();
+  // Lets requests under way end, for as long as the settings say. Whether all did.
+  bool stop();
+
+ private:
+  struct Door;
+  enum class Where : uint8_t { kLoops, kAlone };
+
+  std::optional<Failure> load_rules();
+  std::optional<Failure> load_certificate();
+  std::optional<Failure> open_doors();
+  void add_door(Door door, Where where);
+  void reload_certificate();
+  void tell_where() const;
+
+  const config::Settings& settings_;
+  telemetry::Log& log_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<net::TlsIdentity> identity_;
+  std::vector<rules::FileIdentity> certificate_seen_;
+  bool has_started_ = false;
+
+  net::ConnectionCap cap_;
+  std::vector<std::unique_ptr<Door>> doors_;
+  // Doors that change nothing for those who are limited have a loop of their own.
+  std::unique_ptr<net::Server> loops_;
+  std::unique_ptr<net::Server> aside_;
+  std::unique_ptr<rules::Reloader> reloader_;
+};
+
+}  // namespace sluice::cli
