@@ -10,6 +10,8 @@ namespace {
 constexpr size_t kLongestNumber = 32;
 constexpr size_t kLongestSimpleString = 1024;
 
+constexpr const char* kNoArgument = "expected '$', got";
+
 enum class Line : uint8_t { kWhole, kPart, kTooLong };
 
 // The line that starts at `at`, without its end; moves `at` behind it.
@@ -50,6 +52,63 @@ enum class Length : uint8_t { kWhole, kPart, kTooLong, kNone };
   return read_integer(line, length) ? Length::kWhole : Length::kNone;
 }
 
+// Where reading has come to.
+struct Cursor {
+  const char* begin;
+  const char* at;
+  const char* end;
+
+  size_t offset() const { return static_cast<size_t>(at - begin); }
+};
+
+enum class Read : uint8_t { kWhole, kPart, kFault };
+
+// What one argument came to; of a fault, what is wrong.
+struct ReadArgument {
+  Read read = Read::kWhole;
+  const char* fault = "";
+};
+
+[[gnu::always_inline]] inline ReadArgument read_bulk(Cursor& cursor, const Limits& limits, std::string_view& argument) {
+  int64_t length = 0;
+  switch (read_length(cursor.at, cursor.end, length)) {
+    case Length::kPart: return {Read::kPart};
+    case Length::kTooLong: return {Read::kFault, "too big bulk count string"};
+    case Length::kNone: return {Read::kFault, "invalid bulk length"};
+    case Length::kWhole: break;
+  }
+  const auto size = static_cast<size_t>(length);
+  if (length < 0 || size > limits.argument) return {Read::kFault, "invalid bulk length"};
+  if (cursor.offset() + size > limits.command) return {Read::kFault, "too big command"};
+  if (static_cast<size_t>(cursor.end - cursor.at) < size + 2) return {Read::kPart};
+  if (cursor.at[size] != '\r' || cursor.at[size + 1] != '\n') {
+    return {Read::kFault, "a bulk string is longer than its length"};
+  }
+  argument = {cursor.at, size};
+  cursor.at += size + 2;
+  return {};
+}
+
+ReadArgument read_simple(Cursor& cursor, size_t longest, std::string_view& argument) {
+  switch (read_line(cursor.at, cursor.end, longest, argument)) {
+    case Line::kPart: return {Read::kPart};
+    case Line::kTooLong: return {Read::kFault, "too big simple string"};
+    case Line::kWhole: break;
+  }
+  return {};
+}
+
+[[gnu::always_inline]] inline ReadArgument read_argument(Cursor& cursor, const Limits& limits,
+                                                         std::string_view& argument) {
+  if (cursor.at == cursor.end) return {Read::kPart};
+  const char type = *cursor.at++;
+  if (type == '$') [[likely]]
+    return read_bulk(cursor, limits, argument);
+  if (type == ':') return read_simple(cursor, kLongestNumber, argument);
+  if (type == '+') return read_simple(cursor, kLongestSimpleString, argument);
+  return {Read::kFault, kNoArgument};
+}
+
 }  // namespace
 
 Parsed Parser::parse(std::string_view bytes, const Limits& limits, Progress& progress) {
@@ -58,62 +117,33 @@ Parsed Parser::parse(std::string_view bytes, const Limits& limits, Progress& pro
 }
 
 Parsed Parser::parse_array(std::string_view bytes, const Limits& limits, Progress& progress) {
-  const char* const begin = bytes.data();
-  const char* const end = begin + bytes.size();
-  const char* at = begin + 1;
+  Cursor cursor{bytes.data(), bytes.data() + 1, bytes.data() + bytes.size()};
   int64_t count = 0;
-  switch (read_length(at, end, count)) {
+  switch (read_length(cursor.at, cursor.end, count)) {
     case Length::kPart: return {};
     case Length::kTooLong: return fail("too big mbulk count string");
     case Length::kNone: return fail("invalid multibulk length");
     case Length::kWhole: break;
   }
   if (count > static_cast<int64_t>(limits.arguments)) return fail("invalid multibulk length");
-  if (count <= 0) return {Found::kNothing, static_cast<size_t>(at - begin)};
+  if (count <= 0) return {Found::kNothing, cursor.offset()};
   count_ = static_cast<size_t>(count);
   if (arguments_.size() < count_) arguments_.resize(count_);
-  if (progress.offset != 0) at = begin + progress.offset;
+  if (progress.offset != 0) cursor.at = cursor.begin + progress.offset;
   for (size_t i = progress.arguments; i < count_; ++i) {
-    const char* const start = at;
-    const auto part = [&] {
-      progress = {static_cast<uint32_t>(start - begin), static_cast<uint32_t>(i)};
-      return Parsed{};
-    };
-    if (at == end) return part();
-    if (*at == '$') [[likely]] {
-      ++at;
-      int64_t length = 0;
-      switch (read_length(at, end, length)) {
-        case Length::kPart: return part();
-        case Length::kTooLong: return fail("too big bulk count string");
-        case Length::kNone: return fail("invalid bulk length");
-        case Length::kWhole: break;
-      }
-      if (length < 0 || length > static_cast<int64_t>(limits.argument)) return fail("invalid bulk length");
-      if (static_cast<size_t>(at - begin) + static_cast<size_t>(length) > limits.command)
-        return fail("too big command");
-      if (end - at < length + 2) return part();
-      if (at[length] != '\r' || at[length + 1] != '\n') return fail("a bulk string is longer than its length");
-      arguments_[i] = {at, static_cast<size_t>(length)};
-      at += length + 2;
-    } else if (*at == ':' || *at == '+') {
-      const size_t longest = *at == ':' ? kLongestNumber : kLongestSimpleString;
-      ++at;
-      switch (read_line(at, end, longest, arguments_[i])) {
-        case Line::kPart: return part();
-        case Line::kTooLong: return fail("too big simple string");
-        case Line::kWhole: break;
-      }
-    } else {
-      return fail(std::string("expected '$', got '") + (*at >= ' ' && *at <= '~' ? *at : '?') + "'");
-    }
+    const char* const start = cursor.at;
+    const ReadArgument got = read_argument(cursor, limits, arguments_[i]);
+    if (got.read == Read::kWhole) [[likely]]
+      continue;
+    if (got.fault == kNoArgument) return fail_at(*start);
+    if (got.read == Read::kFault) return fail(got.fault);
+    progress = {static_cast<uint32_t>(start - cursor.begin), static_cast<uint32_t>(i)};
+    return {};
   }
-  if (progress.arguments != 0) {
-    // The arguments before were seen when these bytes were elsewhere.
-    progress = {};
-    return parse_array(bytes, limits, progress);
-  }
-  return {Found::kCommand, static_cast<size_t>(at - begin)};
+  if (progress.arguments == 0) return {Found::kCommand, cursor.offset()};
+  // The arguments before were seen when these bytes were elsewhere.
+  progress = {};
+  return parse_array(bytes, limits, progress);
 }
 
 Parsed Parser::parse_inline(std::string_view bytes, const Limits& limits, Progress& progress) {
@@ -130,6 +160,11 @@ Parsed Parser::parse_inline(std::string_view bytes, const Limits& limits, Progre
   if (arguments_.size() > limits.arguments) return fail("invalid multibulk length");
   count_ = arguments_.size();
   return {count_ == 0 ? Found::kNothing : Found::kInline, size + 1};
+}
+
+Parsed Parser::fail_at(char type) {
+  const bool is_shown = type >= ' ' && type <= '~';
+  return fail(std::string(kNoArgument) + " '" + (is_shown ? type : '?') + "'");
 }
 
 Parsed Parser::fail(std::string_view what) {

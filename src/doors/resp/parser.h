@@ -54,6 +54,7 @@ class Parser {
   Parsed parse_array(std::string_view bytes, const Limits& limits, Progress& progress);
   Parsed parse_inline(std::string_view bytes, const Limits& limits, Progress& progress);
   Parsed fail(std::string_view what);
+  Parsed fail_at(char type);
 
   std::vector<std::string_view> arguments_;
   size_t count_ = 0;
