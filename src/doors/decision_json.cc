@@ -74,6 +74,11 @@ void write_buckets(JsonWriter& json, std::span<const BucketAnswer> buckets, Deci
 
 void write_decision(JsonWriter& json, const Answer& answer, DecisionDetails details) {
   json.begin_object();
+  write_decision_members(json, answer, details);
+  json.end_object();
+}
+
+void write_decision_members(JsonWriter& json, const Answer& answer, DecisionDetails details) {
   json.name("allowed");
   json.boolean(answer.allowed);
   text_or_null(json, "reason", limiter::reason_text(answer));
@@ -93,7 +98,6 @@ void write_decision(JsonWriter& json, const Answer& answer, DecisionDetails deta
     json.name("delay_ms");
     json.integer(answer.delay.ceil_millis());
   }
-  json.end_object();
 }
 
 }  // namespace sluice::doors

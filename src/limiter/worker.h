@@ -45,6 +45,7 @@ class Worker {
   // stores::Store::kMaxTakes, and as many results.
   stores::Progress take_each(std::span<const Take> takes, Instant now, std::span<stores::BucketResult> results);
 
+  // REQUIRES: decide() was called; those in force at its latest call.
   const rules::RuleSet& rules() const { return rules_->rules(); }
   rules::ClaimSource* claims() const { return claims_.get(); }
 
