@@ -82,23 +82,23 @@ void write_buckets(Writer& writer, std::span<const limiter::BucketAnswer> bucket
   writer.end_array();
 }
 
-}  // namespace decision_fields
+// How many members write_members() writes.
+inline size_t member_count(const limiter::Answer& answer) {
+  return 9 + (answer.shadow.empty() ? 0 : 1) + (answer.degraded ? 1 : 0) + (answer.delay > Duration() ? 1 : 0);
+}
 
 template <class Writer>
-void write_decision_fields(Writer& writer, const limiter::Answer& answer, DecisionDetails details) {
-  const size_t extra =
-      (answer.shadow.empty() ? 0 : 1) + (answer.degraded ? 1 : 0) + (answer.delay > Duration() ? 1 : 0);
-  writer.begin_object(9 + extra);
+void write_members(Writer& writer, const limiter::Answer& answer, DecisionDetails details) {
   writer.name("allowed");
   writer.boolean(answer.allowed);
-  decision_fields::text_or_null(writer, "reason", limiter::reason_text(answer));
-  decision_fields::write_names(writer, answer);
-  decision_fields::write_tightest(writer, answer);
+  text_or_null(writer, "reason", limiter::reason_text(answer));
+  write_names(writer, answer);
+  write_tightest(writer, answer);
   writer.name("buckets");
-  decision_fields::write_buckets(writer, answer.buckets, details);
+  write_buckets(writer, answer.buckets, details);
   if (!answer.shadow.empty()) {
     writer.name("shadow");
-    decision_fields::write_buckets(writer, answer.shadow, details);
+    write_buckets(writer, answer.shadow, details);
   }
   if (answer.degraded) {
     writer.name("degraded");
@@ -108,6 +108,14 @@ void write_decision_fields(Writer& writer, const limiter::Answer& answer, Decisi
     writer.name("delay_ms");
     writer.integer(answer.delay.ceil_millis());
   }
+}
+
+}  // namespace decision_fields
+
+template <class Writer>
+void write_decision_fields(Writer& writer, const limiter::Answer& answer, DecisionDetails details) {
+  writer.begin_object(decision_fields::member_count(answer));
+  decision_fields::write_members(writer, answer, details);
   writer.end_object();
 }
 

@@ -8,4 +8,8 @@ void write_decision(JsonWriter& json, const limiter::Answer& answer, DecisionDet
   write_decision_fields(json, answer, details);
 }
 
+void write_decision_members(JsonWriter& json, const limiter::Answer& answer, DecisionDetails details) {
+  decision_fields::write_members(json, answer, details);
+}
+
 }  // namespace sluice::doors

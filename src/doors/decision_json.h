@@ -14,4 +14,7 @@ struct DecisionDetails {
 // One JSON object. Waits are in milliseconds, rounded up, and null where no wait helps or none is known.
 void write_decision(JsonWriter& json, const limiter::Answer& answer, DecisionDetails details = {});
 
+// Only what stands between the braces, for an object that has members of its own.
+void write_decision_members(JsonWriter& json, const limiter::Answer& answer, DecisionDetails details = {});
+
 }  // namespace sluice::doors

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "doors/decimal_text.h"
+#include "doors/decision_json.h"
 #include "doors/policy_list.h"
 #include "doors/status.h"
 
@@ -72,11 +73,9 @@ void member(JsonWriter& json, std::string_view name, std::string_view text) {
   json.string(text);
 }
 
-}  // namespace
-
-void write_problem(JsonWriter& json, const Answer& answer) {
+// What RFC 9457 and the drafts of RateLimit name.
+void write_problem_members(JsonWriter& json, const Answer& answer) {
   const StatusRow& row = status_row(answer.reason);
-  json.begin_object();
   member(json, "type", row.problem_type);
   member(json, "title", row.problem_title);
   json.name("status");
@@ -87,6 +86,13 @@ void write_problem(JsonWriter& json, const Answer& answer) {
     json.name("violated-policies");
     write_violated(json, answer);
   }
+}
+
+}  // namespace
+
+void write_problem(JsonWriter& json, const Answer& answer) {
+  json.begin_object();
+  write_problem_members(json, answer);
   member(json, "reason", limiter::reason_text(answer));
   member(json, "policy", answer.policy);
   member(json, "rule", answer.rule);
@@ -94,6 +100,13 @@ void write_problem(JsonWriter& json, const Answer& answer) {
     json.name("retry_after_ms");
     json.integer(answer.retry_after.ceil_millis());
   }
+  json.end_object();
+}
+
+void write_problem_with_decision(JsonWriter& json, const Answer& answer) {
+  json.begin_object();
+  write_problem_members(json, answer);
+  write_decision_members(json, answer);
   json.end_object();
 }
 

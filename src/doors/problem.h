@@ -14,4 +14,8 @@ inline constexpr std::string_view kProblemMediaType = "application/problem+json"
 // REQUIRES: a rejection.
 void write_problem(JsonWriter& json, const limiter::Answer& answer);
 
+// The same with all members of the decision in place of those few: for callers who asked for the decision itself.
+// REQUIRES: a rejection.
+void write_problem_with_decision(JsonWriter& json, const limiter::Answer& answer);
+
 }  // namespace sluice::doors

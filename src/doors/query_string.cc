@@ -10,35 +10,45 @@ int hex_value(char c) {
   return -1;
 }
 
-std::string decoded(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
+// Appends; what is decoded is never longer than what was written.
+std::string_view decode(std::string_view text, std::string& to) {
+  const size_t start = to.size();
   for (size_t i = 0; i < text.size(); ++i) {
     const int high = text[i] == '%' && i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
     const int low = high >= 0 ? hex_value(text[i + 2]) : -1;
     if (low >= 0) {
-      result += static_cast<char>(high << 4 | low);
+      to += static_cast<char>(high << 4 | low);
       i += 2;
     } else {
-      result += text[i] == '+' ? ' ' : text[i];
+      to += text[i] == '+' ? ' ' : text[i];
     }
   }
-  return result;
+  return std::string_view(to).substr(start);
 }
 
 }  // namespace
 
 QueryFields parse_query(std::string_view query, size_t most_fields) {
+  QueryReader reader;
   QueryFields fields;
-  while (!query.empty() && fields.size() < most_fields) {
+  for (const rules::Field& field : reader.read(query, most_fields)) fields.emplace_back(field.name, field.value);
+  return fields;
+}
+
+std::span<const rules::Field> QueryReader::read(std::string_view query, size_t most_fields) {
+  fields_.clear();
+  decoded_.clear();
+  // Fields view into it: it must not move.
+  decoded_.reserve(query.size());
+  while (!query.empty() && fields_.size() < most_fields) {
     const std::string_view field = query.substr(0, query.find('&'));
     query.remove_prefix(field.size() < query.size() ? field.size() + 1 : query.size());
     if (field.empty()) continue;
     const size_t equals = field.find('=');
-    const bool has_value = equals != std::string_view::npos;
-    fields.emplace_back(decoded(field.substr(0, equals)), has_value ? decoded(field.substr(equals + 1)) : "");
+    const std::string_view name = decode(field.substr(0, equals), decoded_);
+    fields_.push_back({name, equals == field.npos ? "" : decode(field.substr(equals + 1), decoded_)});
   }
-  return fields;
+  return fields_;
 }
 
 }  // namespace sluice::doors

@@ -1,10 +1,13 @@
 // The query of a URI as fields: `a=1&b=x%20y+z`. Decodes percent and plus as browsers write them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "rules/request.h"
 
 namespace sluice::doors {
 
@@ -13,5 +16,15 @@ using QueryFields = std::vector<std::pair<std::string, std::string>>;
 // Of what stands behind a `?`. Broken escapes stay as they are; a name alone has an empty value. Fields beyond
 // `most_fields` are not read: no rule should depend on them.
 QueryFields parse_query(std::string_view query, size_t most_fields = 1000);
+
+// The same for one query after another: keeps its memory. What it returns is valid until it reads again.
+class QueryReader {
+ public:
+  std::span<const rules::Field> read(std::string_view query, size_t most_fields = 1000);
+
+ private:
+  std::string decoded_;
+  std::vector<rules::Field> fields_;
+};
 
 }  // namespace sluice::doors

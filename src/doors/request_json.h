@@ -2,10 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "documents/document.h"
+#include "documents/json_tape.h"
+#include "doors/query_string.h"
 #include "rules/request.h"
 
 namespace sluice::doors {
@@ -20,9 +24,9 @@ class DescribedRequest {
   const rules::Request& request() const;
 
  private:
-  friend class RequestReader;
   struct Parts;
   explicit DescribedRequest(std::unique_ptr<Parts> parts);
+  friend std::variant<DescribedRequest, struct RequestFault> describe_request(documents::Node node);
   std::unique_ptr<Parts> parts_;
 };
 
@@ -35,5 +39,17 @@ struct RequestFault {
 // Values of the three maps are strings, numbers, booleans or lists of these. Where there is no `query`, that of `path`
 // counts. Unknown fields are faults.
 std::variant<DescribedRequest, RequestFault> describe_request(documents::Node node);
+
+// For one request after another: keeps its memory.
+struct RequestMemory {
+  QueryReader query_of_path;
+  std::vector<rules::Field> headers;
+  std::vector<rules::Field> query;
+  std::vector<rules::Field> attributes;
+  rules::Request request;
+};
+
+// The same, into memory.request, which views into the tape and the memory.
+std::optional<RequestFault> describe_request(documents::TapeValue value, RequestMemory& memory);
 
 }  // namespace sluice::doors

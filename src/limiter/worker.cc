@@ -70,6 +70,8 @@ bool Worker::decide(Check& check, const rules::Request& request, const rules::No
 }
 
 bool Worker::decide(Check& check, const NamedBucket& bucket, const rules::Now& now, Action action) {
+  // The rules have no say in it, but in which headers tell of it.
+  if (generation_ != limiter_.generation()) generation_ = limiter_.renew(*this);
   check.answer_ = {};
   check.rules_.reset();
   check.now_ = now;

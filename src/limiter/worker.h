@@ -52,6 +52,7 @@ class Worker {
   // what the emptiest bucket lacked. A rule's limit is the one it has now; what has no rule any more is left as it is.
   Tokens settle(const Reservation& reservation, Tokens cost, Instant now);
 
+  // REQUIRES: decide() was called; those in force at its latest call.
   const rules::RuleSet& rules() const { return rules_->rules(); }
   rules::ClaimSource* claims() const { return claims_.get(); }
 

@@ -1,0 +1,44 @@
+// Where the routes of the public door get their decisions: the loop's desk, and how an answer is sent.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "doors/desk.h"
+#include "doors/http/response.h"
+
+namespace sluice::doors::http {
+
+// Used by one thread, as its desk is.
+class Counter {
+ public:
+  // The desk must outlive it.
+  explicit Counter(Desk& desk) : desk_(desk) {}
+
+  // The same reading of the clocks until the next call.
+  void look_at_clock() {
+    since_epoch_ = desk_.time.since_epoch();
+    now_ = {desk_.time.instant(), since_epoch_.ns / 1'000'000'000};
+  }
+
+  // Valid until the next.
+  const limiter::Answer& decide(const rules::Request& request, stores::Action action) {
+    desk_.worker.decide(desk_.check, request, now_, action);
+    return desk_.check.answer();
+  }
+  const limiter::Answer& decide(const limiter::NamedBucket& bucket, stores::Action action) {
+    desk_.worker.decide(desk_.check, bucket, now_, action);
+    return desk_.check.answer();
+  }
+
+  // As the rules in force want it. Valid until the next.
+  std::span<const Field> fields_of(const limiter::Answer& answer);
+
+ private:
+  Desk& desk_;
+  rules::Now now_;
+  Duration since_epoch_;
+  std::array<Field, HeaderFields::kMostFields> fields_;
+};
+
+}  // namespace sluice::doors::http

@@ -1,0 +1,49 @@
+#include "doors/http/public_door.h"
+
+namespace sluice::doors::http {
+namespace {
+
+constexpr std::string_view kIndex =
+    R"({"name":"Sluice","about":"rate limiting by token bucket",)"
+    R"("paths":["/v1/check","/v1/check/batch","/v1/peek","/v1/refund","/v1/decision"]})";
+
+void send_index(const Request&, const net::Peer&, Response& response) {
+  response.send({200, kJsonMediaType, {}, kIndex});
+}
+
+}  // namespace
+
+PublicDoor::PublicDoor(Desk& desk, const PublicSettings& settings)
+    : counter_(desk),
+      check_(counter_),
+      decision_(counter_, settings.decision),
+      hall_(Router(settings.access, routes()), settings.limits) {}
+
+std::unique_ptr<net::Session> PublicDoor::make(const net::Peer& peer) { return std::make_unique<Session>(hall_, peer); }
+
+std::vector<Route> PublicDoor::routes() {
+  using stores::Action;
+  const auto check = [this](Action action) {
+    return [this, action](const Request& request, const net::Peer&, Response& response) {
+      check_.check(request, action, response);
+    };
+  };
+  return {
+      {"/v1/decision",
+       {},
+       [this](const Request& request, const net::Peer& peer, Response& response) {
+         decision_.decide(request, peer, response);
+       }},
+      {"/v1/check", {"POST"}, check(Action::kTake)},
+      {"/v1/check/batch",
+       {"POST"},
+       [this](const Request& request, const net::Peer&, Response& response) { check_.batch(request, response); }},
+      {"/v1/peek", {"POST"}, check(Action::kPeek)},
+      {"/v1/refund",
+       {"POST"},
+       [this](const Request& request, const net::Peer&, Response& response) { check_.refund(request, response); }},
+      {.path = "/", .methods = {"GET"}, .handler = send_index, .is_open = true},
+  };
+}
+
+}  // namespace sluice::doors::http

@@ -1,0 +1,66 @@
+// A connection that speaks HTTP/1.1 or HTTP/1.0: whole requests go to a router, in order, answers come back in order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "doors/http/chunks.h"
+#include "doors/http/head.h"
+#include "doors/http/head_scan.h"
+#include "doors/http/router.h"
+#include "net/session.h"
+
+namespace sluice::doors::http {
+
+// What all sessions of one event loop share: the routes, and memory for one request at a time.
+struct Hall {
+  explicit Hall(Router its_router, Limits its_limits = {}) : router(std::move(its_router)), limits(its_limits) {
+    fields.reserve(limits.fields);
+  }
+
+  const Router router;
+  const Limits limits;
+  std::vector<Field> fields;
+  std::string body;  // of chunks
+  std::string text;  // of a response
+};
+
+// Remembers only how far it has looked: a request that is not whole yet stays with the connection.
+class Session final : public net::Session {
+ public:
+  // Both must outlive it.
+  Session(Hall& hall, const net::Peer& peer) : hall_(hall), peer_(peer) {}
+
+  net::Consumed on_bytes(std::string_view bytes, net::Output& output) override;
+
+ private:
+  // Over the calls that it takes until a request is whole.
+  struct Progress {
+    HeadScan head;
+    ChunkScan chunks;
+    size_t needed = 0;  // head and body, once the head has told
+    Framing framing = Framing::kNone;
+    bool has_framing = false;
+  };
+  // Within one call.
+  struct Reading {
+    Head head;
+    bool has_head = false;
+    Fault fault = Fault::kNone;
+  };
+
+  // The first request of `bytes`: with nothing consumed, more bytes are needed.
+  net::Consumed serve(std::string_view bytes, net::Output& output);
+  // True: the request is whole, of progress_.needed bytes. False: it is not yet, or there is a fault.
+  bool is_whole(std::string_view bytes, Reading& reading, net::Output& output);
+  void learn_framing(std::string_view bytes, Reading& reading, net::Output& output);
+  void parse(std::string_view bytes, Reading& reading);
+  net::Consumed answer(std::string_view bytes, const Head& head, net::Output& output);
+  net::Consumed refuse(Fault fault, net::Output& output);
+
+  Hall& hall_;
+  const net::Peer& peer_;
+  Progress progress_;
+};
+
+}  // namespace sluice::doors::http
