@@ -1,5 +1,10 @@
 #include "cli/wiring.h"
 
+#include <vector>
+
+#include "doors/desk.h"
+#include "doors/http/public_door.h"
+#include "doors/resp/session.h"
 #include "rules/jwt/verified_claims.h"
 #include "sluice/result.h"
 #include "stores/memory/memory_store.h"
@@ -22,6 +27,48 @@ class MemoryEngine final : public Engine {
   limiter::Limiter limiter_;
 };
 
+doors::Access access_for(const config::Secret& token) {
+  return token.empty() ? doors::Access() : doors::Access(token.reveal());
+}
+
+class MemoryService final : public Service {
+ public:
+  MemoryService(std::unique_ptr<MemoryStore> store, const config::Settings& settings, size_t loops)
+      : settings_(settings), engine_(std::move(store)) {
+    for (size_t i = 0; i < loops; ++i) desks_.push_back(std::make_unique<doors::Desk>(engine_.limiter(), time_));
+  }
+
+  limiter::Limiter& limiter() override { return engine_.limiter(); }
+
+  std::unique_ptr<net::SessionMaker> http(size_t loop) override {
+    doors::http::PublicSettings http;
+    http.limits.header_bytes = settings_.http.max_header_bytes.count;
+    http.limits.body_bytes = settings_.http.max_body_bytes.count;
+    http.decision.rejected_status = static_cast<int>(settings_.http.decision_status);
+    http.access = access_for(settings_.http.token);
+    return std::make_unique<doors::http::PublicDoor>(*desks_[loop], http);
+  }
+
+  std::unique_ptr<net::SessionMaker> resp(size_t loop) override {
+    doors::resp::Options resp;
+    resp.access = access_for(settings_.resp.token);
+    resp.limits.command = settings_.resp.max_command_bytes.count;
+    resp.limits.arguments = static_cast<size_t>(settings_.resp.max_arguments);
+    return std::make_unique<doors::resp::SessionMaker>(*desks_[loop], std::move(resp));
+  }
+
+  std::unique_ptr<net::SessionMaker> admin() override { return http(0); }
+
+  void show_traffic(const std::string&, const net::Traffic&) override {}
+  void show_rules(std::function<rules::Reloader::Status()>) override {}
+
+ private:
+  const config::Settings& settings_;
+  MemoryEngine engine_;
+  doors::SystemTime time_{system_clock()};
+  std::vector<std::unique_ptr<doors::Desk>> desks_;
+};
+
 }  // namespace
 
 std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<const rules::RuleSet> rules) {
@@ -30,6 +77,12 @@ std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<c
   auto engine = std::make_unique<MemoryEngine>(std::move(*store));
   engine->limiter().set_rules(std::move(rules));
   return engine;
+}
+
+std::variant<std::unique_ptr<Service>, std::string> make_service(const config::Settings& settings, size_t loops) {
+  auto store = MemoryStore::create({settings.memory.max_bytes.count, settings.memory.huge_pages});
+  if (!store) return "memory.max_bytes: " + describe(store.error());
+  return std::make_unique<MemoryService>(std::move(*store), settings, loops);
 }
 
 }  // namespace sluice::cli

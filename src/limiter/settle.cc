@@ -26,7 +26,7 @@ Reservation Worker::held_by(const Check& check) const {
 }
 
 Tokens Worker::settle(const Reservation& reservation, Tokens cost, Instant now) {
-  if (generation_ != limiter_.generation()) generation_ = limiter_.renew(*this);
+  keep_up();
   Tokens lacked;
   for (const HeldBucket& held : reservation) {
     const Limit* limit = current_limit(held);

@@ -44,12 +44,15 @@ void Check::on_answer(Progress progress) {
   on_answer();
 }
 
-Worker::Worker(Limiter& limiter) : limiter_(limiter) { limiter_.join(*this); }
+Worker::Worker(Limiter& limiter) : limiter_(limiter) {
+  limiter_.join(*this);
+  generation_ = limiter_.renew(*this);
+}
 
 Worker::~Worker() { limiter_.leave(*this); }
 
 bool Worker::decide(Check& check, const rules::Request& request, const rules::Now& now, Action action) {
-  if (generation_ != limiter_.generation()) generation_ = limiter_.renew(*this);
+  keep_up();
   check.answer_ = {};
   check.rules_.reset();
   check.now_ = now;
@@ -70,8 +73,9 @@ bool Worker::decide(Check& check, const rules::Request& request, const rules::No
 }
 
 bool Worker::decide(Check& check, const NamedBucket& bucket, const rules::Now& now, Action action) {
+  keep_up();
   // The rules have no say in it, but in which headers tell of it.
-  if (generation_ != limiter_.generation()) generation_ = limiter_.renew(*this);
+  keep_up();
   check.answer_ = {};
   check.rules_.reset();
   check.now_ = now;

@@ -52,7 +52,7 @@ class Worker {
   // what the emptiest bucket lacked. A rule's limit is the one it has now; what has no rule any more is left as it is.
   Tokens settle(const Reservation& reservation, Tokens cost, Instant now);
 
-  // REQUIRES: decide() was called; those in force at its latest call.
+  // Those of its latest decision.
   const rules::RuleSet& rules() const { return rules_->rules(); }
   rules::ClaimSource* claims() const { return claims_.get(); }
 
@@ -60,6 +60,10 @@ class Worker {
   friend class Check;
   friend class Limiter;
 
+  // Goes over to the rules in force.
+  void keep_up() {
+    if (generation_ != limiter_.generation()) generation_ = limiter_.renew(*this);
+  }
   void take_over(std::shared_ptr<const ActiveRules> rules);
   void add_counts_to(std::map<std::pair<std::string, std::string>, Counts>& all) const;
 
