@@ -99,6 +99,9 @@ GROUPS = (
     (Figure("a token seen before", "jwt_cache_hit/1", at_most=100),),
     (Figure("header fields, allowed", "headers_allowed", aim=100),
      Figure("header fields, rejected", "headers_rejected", aim=200)),
+    (Figure("counting", "counter", aim=2), Figure("recording a duration", "histogram_record", aim=3),
+     Figure("handing on a key", "key_feed_add", aim=5), Figure("handing on a key, copied", "key_feed_copy", aim=30),
+     Figure("a key into the sketch", "heavy_hitters_add", aim=250)),
     (Figure("decision by rules, headers rendered", "rule_decision", at_most=2000, aim=400, beside="rule_decision_store_alone",
             beside_name="store alone"),),
 )

@@ -52,14 +52,18 @@ class Histogram {
 
   // The index of the first bound that `ns` does not exceed; kBounds.size() if there is none.
   static size_t bucket_of(uint64_t ns) {
-    // At most two bounds share a power of two: the first is looked up, and one or two comparisons do the rest.
-    const auto width = static_cast<size_t>(std::bit_width(ns));
-    size_t index = kFirst[width];
-    while (index < kBounds.size() && ns > kBounds[index]) ++index;
-    return index;
+    // Bounds are at least twice the one before, so that two numbers of as many bits have at most one between them.
+    const size_t first = kFirst[static_cast<size_t>(std::bit_width(ns))];
+    return first + (ns > kPaddedBounds[first] ? 1 : 0);
   }
 
  private:
+  static constexpr std::array<uint64_t, kBounds.size() + 1> kPaddedBounds = [] {
+    std::array<uint64_t, kBounds.size() + 1> padded{};
+    for (size_t i = 0; i < kBounds.size(); ++i) padded[i] = kBounds[i];
+    padded.back() = UINT64_MAX;
+    return padded;
+  }();
   // By the number of bits: the first bound that a number of so many bits may be within.
   static constexpr std::array<uint8_t, 65> kFirst = [] {
     std::array<uint8_t, 65> first{};
