@@ -4,6 +4,7 @@
 #include "config/help.h"
 #include "config/table.h"
 #include "documents/json_writer.h"
+#include "documents/wording.h"
 
 namespace sluice::config {
 namespace {
@@ -49,7 +50,7 @@ std::string value_line(const Spec& spec, const Origin& origin) {
   const std::string_view section = spec.section();
   const std::string indent = section.empty() ? "" : "  ";
   const std::string key(section.empty() ? spec.name : spec.name.substr(section.size() + 1));
-  const std::string from = origin.where.empty() ? "" : "  # from " + origin.where;
+  const std::string from = origin.where.empty() ? "" : "  # from " + documents::printable(origin.where);
   if (spec.type() == Type::kSecret) {
     const char* state = origin.layer == Layer::kDefault ? "not set" : "set, and not shown";
     return indent + "# " + key + ": " + state + from + "\n" + indent + "# " + key + "_file: PATH\n";
