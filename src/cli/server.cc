@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/command.h"
 #include "cli/demo.h"
 #include "net/supervisor.h"
 #include "rules/language/load.h"
@@ -92,7 +93,8 @@ std::optional<Failure> Server::load_rules() {
     if (!has_started_) return;  // told in full below
     for (const rules::Fault& fault : faults) log_.error(describe(fault), {{"kept", "the last good rules"}});
   };
-  reloader_ = std::make_unique<rules::Reloader>(options, rules::load_file, rules::Reloader::Listener{on_rules, on_faults});
+  reloader_ =
+      std::make_unique<rules::Reloader>(options, rules::load_file, rules::Reloader::Listener{on_rules, on_faults});
   service_->show_rules([this] { return reloader_->status(); });
   const rules::Reloader::Status status = reloader_->status();
   if (status.generation > 0) return std::nullopt;
@@ -134,7 +136,9 @@ std::optional<Failure> Server::open_doors() {
     const net::Patience patience{door->idle_timeout.count(), settings_.connections.message_timeout.count(),
                                  settings_.connections.write_timeout.count()};
     door->number = door->server->add({{patience, cap_, *door->traffic, door->tls ? identity_.get() : nullptr},
-                                      std::move(endpoints), std::move(door->adopted), door->make});
+                                      std::move(endpoints),
+                                      std::move(door->adopted),
+                                      door->make});
   }
   for (net::Server* server : {loops_.get(), aside_.get()}) {
     if (const std::string why = server->start(); !why.empty()) return failure(why);
