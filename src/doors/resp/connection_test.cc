@@ -121,6 +121,16 @@ TEST(Connection, ClientRemembersWhatItWasToldUntilReset) {
   EXPECT_EQ(test.ask({"CLIENT", "GETNAME"}), "$-1\r\n");
 }
 
+TEST(Connection, NoTwoLoopsGiveOutTheSameId) {
+  Options options;
+  options.first_client_id = 2;
+  options.client_id_step = 3;
+  SessionUnderTest test(options);
+  EXPECT_EQ(test.ask({"CLIENT", "ID"}), ":2\r\n");
+  test.session = test.maker.make(test.peer);
+  EXPECT_EQ(test.ask({"CLIENT", "ID"}), ":5\r\n");
+}
+
 TEST(Connection, QuitIsAnsweredAndNothingAfterIt) {
   SessionUnderTest test;
   EXPECT_EQ(test.send(command({"QUIT"}) + command({"PING"})), "+OK\r\n");
