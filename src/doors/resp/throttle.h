@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "doors/resp/limit_cache.h"
-#include "stores/store.h"
+#include "limiter/worker.h"
 
 namespace sluice::doors::resp {
 
