@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "doors/resp/limit_cache.h"
 #include "limiter/worker.h"
