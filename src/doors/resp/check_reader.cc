@@ -128,6 +128,7 @@ bool CheckReader::read_cost(std::string_view text) {
 
 bool CheckReader::make_limit(Needs needs) {
   if (!key_) return fail("KEY is missing: RATE and BURST are of a bucket, which has one");
+  limit_ = Limit();
   if (needs == Needs::kKey && rate_.empty() && burst_.empty()) return true;
   const auto rate = Rate::per_second(number_of(rate_).value_or(-1));
   if (!rate) return fail("RATE must be a number of tokens per second from 1e-9 to 1e9, but is " + shown(rate_));
