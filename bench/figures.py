@@ -101,6 +101,10 @@ GROUPS = (
      Figure("header fields, rejected", "headers_rejected", aim=200)),
     (Figure("decision by rules, headers rendered", "rule_decision", at_most=2000, aim=400, beside="rule_decision_store_alone",
             beside_name="store alone"),),
+    (Figure("HTTP, message alone", "http_message", at_most=1000),
+     Figure("HTTP, decision by three rules", "http_decision", at_most=2500),
+     Figure("HTTP, check of a named bucket", "http_check_named", at_most=5000),
+     Figure("HTTP, check by three rules", "http_check_by_rules", at_most=5000)),
 )
 
 
