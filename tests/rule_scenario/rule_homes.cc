@@ -4,6 +4,7 @@
 #include "doors/decision_json.h"
 #include "doors/request_json.h"
 #include "limiter/worker.h"
+#include "rule_scenario/http_rule_home.h"
 #include "rule_scenario/rule_home.h"
 #include "rules/jwt/verified_claims.h"
 #include "rules/language/load.h"
@@ -63,6 +64,7 @@ class LimiterHome final : public RuleHome {
 
 constexpr RuleHomeEntry kHomes[] = {
     {"Limiter", [] { return std::unique_ptr<RuleHome>(new LimiterHome); }},
+    {"Http", make_http_rule_home},
 };
 
 }  // namespace

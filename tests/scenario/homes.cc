@@ -1,6 +1,7 @@
 #include "scenario/homes.h"
 
 #include "scenario/algorithms_home.h"
+#include "scenario/http_home.h"
 #include "scenario/library_homes.h"
 #include "scenario/rules_home.h"
 
@@ -14,6 +15,7 @@ constexpr HomeEntry kHomes[] = {
     {"MemoryStore", [] { return std::unique_ptr<Home>(new MemoryHome); }},
     {"Limiter", [] { return std::unique_ptr<Home>(new LimiterHome); }},
     {"Rules", [] { return std::unique_ptr<Home>(new RulesHome); }},
+    {"Http", [] { return std::unique_ptr<Home>(new HttpHome); }},
 };
 
 }  // namespace

@@ -20,15 +20,18 @@ class RulesHome : public Home {
   Answer peek(std::span<const Take> takes, Instant now) override;
   void refund(std::span<const Take> takes, Instant now) override;
 
- private:
-  Answer ask(std::span<const Take> takes, Instant now, stores::Action action);
+ protected:
+  virtual Answer ask(std::span<const Take> takes, Instant now, stores::Action action);
 
   // Of equal buckets a decision names the first: rules stand in the order in which a request lists its buckets.
   void order_as(std::span<const Take> takes);
-  void load();
 
   std::unique_ptr<memory::MemoryStore> store_;
   limiter::Limiter limiter_;
+
+ private:
+  void load();
+
   limiter::Worker worker_;
   limiter::PlainCheck check_;
   std::vector<NamedLimit> limits_;
