@@ -29,8 +29,8 @@ class Client {
  public:
   void begin() {
     door_.connect();
-    // Whatever was taken has come back.
-    door_.time.now = door_.time.now + sluice::Duration::seconds(3'600'000);
+    // Most of what was taken has come back; what has not, both doors lack.
+    door_.time.now = door_.time.now + sluice::Duration::seconds(100);
     sent_back_.clear();
   }
 
