@@ -45,6 +45,7 @@ class MemoryService final : public Service {
     http.limits.header_bytes = settings_.http.max_header_bytes.count;
     http.limits.body_bytes = settings_.http.max_body_bytes.count;
     http.decision.rejected_status = static_cast<int>(settings_.http.decision_status);
+    http.most_items = static_cast<size_t>(settings_.http.max_batch);
     http.access = access_for(settings_.http.token);
     return std::make_unique<doors::http::PublicDoor>(*desks_[loop], http);
   }
@@ -54,6 +55,8 @@ class MemoryService final : public Service {
     resp.access = access_for(settings_.resp.token);
     resp.limits.command = settings_.resp.max_command_bytes.count;
     resp.limits.arguments = static_cast<size_t>(settings_.resp.max_arguments);
+    resp.first_client_id = loop + 1;
+    resp.client_id_step = desks_.size();
     return std::make_unique<doors::resp::SessionMaker>(*desks_[loop], std::move(resp));
   }
 

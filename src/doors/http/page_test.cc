@@ -62,7 +62,7 @@ TEST(HttpPage, ItsExamplesAreAnsweredAsItSays) {
   DoorUnderTest door({}, "{}");
   ASSERT_EQ(door.load(rules[0]), "");
   const auto examples = blocks("http");
-  ASSERT_EQ(examples.size(), 18u);
+  ASSERT_EQ(examples.size(), 20u);
   for (size_t i = 0; i < examples.size(); i += 2) {
     SCOPED_TRACE(examples[i]);
     const std::string got = door.send(bytes_of(message_of(examples[i], "\n")));
@@ -81,7 +81,7 @@ TEST(HttpPage, ItsExamplesAreAnsweredAsItSays) {
 TEST(HttpPage, NamesEveryPathThatTheDoorNames) {
   DoorUnderTest door;
   const json index = json::parse(body_of(door.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")));
-  ASSERT_EQ(index["paths"].size(), 5u);
+  ASSERT_EQ(index["paths"].size(), 7u);
   for (const std::string path : index["paths"])
     EXPECT_NE(page().find("\n| `" + path + "` |"), std::string::npos) << path;
 }

@@ -8,7 +8,7 @@
 namespace sluice::doors::resp {
 namespace {
 
-constexpr const char* kWordList = "METHOD, PATH, HOST, IP, HEADER, QUERY, ATTR, COST, KEY, RATE or BURST";
+constexpr const char* kWordList = "METHOD, PATH, HOST, IP, HEADER, QUERY, ATTR, COST, TTL, KEY, RATE or BURST";
 
 // Long arguments are cut: an error is one line.
 std::string shown(std::string_view argument) {
@@ -53,6 +53,7 @@ const CheckReader::Word CheckReader::kWords[] = {
        return r.attributes_.push_back({v[0], v[1]}), true;
      }},
     {"COST", 1, false, false, [](CheckReader& r, const std::string_view* v) { return r.read_cost(v[0]); }},
+    {"TTL", 1, false, false, [](CheckReader& r, const std::string_view* v) { return r.read_time(v[0]); }},
     {"KEY", 1, false, true, [](CheckReader& r, const std::string_view* v) { return r.key_ = v[0], true; }},
     {"RATE", 1, false, true, [](CheckReader& r, const std::string_view* v) { return r.rate_ = v[0], true; }},
     {"BURST", 1, false, true, [](CheckReader& r, const std::string_view* v) { return r.burst_ = v[0], true; }},
@@ -84,6 +85,7 @@ void CheckReader::clear() {
   query_of_path_.clear();
   described_.reset();
   key_.reset();
+  time_.reset();
   rate_ = burst_ = rule_word_ = limit_word_ = {};
 }
 
@@ -123,6 +125,15 @@ bool CheckReader::read_cost(std::string_view text) {
   const auto cost = cost_of(number.value_or(-1));
   if (!cost) return fail("COST must be a number above 0 and at most 1e12, but is " + shown(text));
   request_.cost = *cost;
+  return true;
+}
+
+bool CheckReader::read_time(std::string_view text) {
+  constexpr double kMost = 3'600'000;
+  const double number = number_of(text).value_or(-1);
+  if (!(number >= 1 && number <= kMost))
+    return fail("TTL must be from 1 to 3600000 milliseconds, but is " + shown(text));
+  time_ = Duration::millis(static_cast<int64_t>(number));
   return true;
 }
 

@@ -121,5 +121,22 @@ TEST_F(CheckTest, ErrorsNameTheArgument) {
   EXPECT_EQ(test_.memory->stats().keys, 0u);
 }
 
+TEST_F(CheckTest, AnEstimateIsTakenAndSettledLater) {
+  const json reserved =
+      ask({"SLUICE.RESERVE", "KEY", "llm:7", "RATE", "1", "BURST", "100", "COST", "60", "TTL", "5000"});
+  EXPECT_EQ(reserved["remaining"], 40);
+  EXPECT_EQ(reserved["expires_in_ms"], 5000);
+  const std::string handle = reserved["handle"];
+  EXPECT_EQ(ask({"SLUICE.SETTLE", handle, "10"}), json::parse(R"({"settled": true, "lacked": 0})"));
+  EXPECT_THAT(fault({"SLUICE.SETTLE", handle, "10"}), HasSubstr("no such reservation"));
+  EXPECT_EQ(ask({"SLUICE.PEEK", "KEY", "llm:7", "RATE", "1", "BURST", "100"})["remaining"], 90);
+}
+
+TEST_F(CheckTest, SettlingSaysWhatIsWrong) {
+  EXPECT_THAT(fault({"SLUICE.SETTLE", "x", "-1"}), HasSubstr("cost must be a number from 0 to 1e12"));
+  EXPECT_THAT(fault({"SLUICE.CHECK", "KEY", "k", "RATE", "1", "BURST", "1", "TTL", "5"}), HasSubstr("TTL is of"));
+  EXPECT_THAT(fault({"SLUICE.RESERVE", "KEY", "k", "RATE", "1", "BURST", "1", "TTL", "0"}), HasSubstr("TTL must be"));
+}
+
 }  // namespace
 }  // namespace sluice::doors::resp

@@ -91,17 +91,6 @@ TEST(Pipeline, StopsWhenTheOutputIsFullAndGoesOnWhenItWasSent) {
   EXPECT_EQ(test.session->on_bytes(command({"PING"}), output).bytes, 0u);
 }
 
-TEST(Pipeline, OneCallAnswersNoMoreThanItsShare) {
-  Options options;
-  options.commands_per_call = 10;
-  SessionUnderTest test(options);
-  std::string bytes;
-  for (int i = 0; i < 25; ++i) bytes += command({"PING"});
-  EXPECT_EQ(test.send(bytes).size(), 10 * 7u);
-  EXPECT_EQ(test.send("").size(), 10 * 7u);
-  EXPECT_EQ(test.send("").size(), 5 * 7u);
-}
-
 TEST(Pipeline, WhatIsHereIsAnsweredWhileTheRestIsOnItsWay) {
   SessionUnderTest test;
   const std::string next = throttle("b");

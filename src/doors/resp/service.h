@@ -21,8 +21,6 @@ namespace sluice::doors::resp {
 struct Options {
   Access access;
   Limits limits;
-  // Answered in one call before other connections have their turn.
-  size_t commands_per_call = 4096;
   // The ids of connections: each event loop starts at another number and steps by how many loops there are.
   uint64_t first_client_id = 1;
   uint64_t client_id_step = 1;
