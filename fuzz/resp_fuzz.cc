@@ -23,7 +23,6 @@ class StandingTime final : public sluice::doors::TimeSource {
 resp::Options options_of(bool wants_token) {
   resp::Options options;
   options.limits = {64, 4096, 16384, 512};
-  options.commands_per_call = 100;
   if (wants_token) options.access = sluice::doors::Access("t");
   return options;
 }
