@@ -50,7 +50,7 @@ bench: ## Measure, and tell each figure beside its target; RECORD=1 keeps the re
 	@python3 -B bench/report.py $(if $(RECORD),--record) $(if $(STRICT),--strict)
 
 bench-compare: ## Compare the server with Redis and nginx in one run; RECORD=1 keeps the result.
-	@tools/install_packages.sh build test bench
+	@tools/install_packages.sh build test
 	@$(call build,test,--target bare_loop sluice)
 	@python3 -B bench/compare/compare.py $(if $(RECORD),--record) $(if $(STRICT),--strict)
 

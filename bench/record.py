@@ -23,11 +23,12 @@ def file_name(run):
 
 
 def page(run, groups, notes, json_name):
+    guide = run.get("guide", "../README.md")
     machine = run["machine"]
     commit = f"{run['commit']}{' with changes' if run['dirty'] else ''}"
     lines = [
         "# The latest recorded run", "",
-        f"Made by `{run['command']}` on {run['date']}; do not edit. What the figures mean is in [the guide](../README.md); all",
+        f"Made by `{run['command']}` on {run['date']}; do not edit. What the figures mean is in [the guide]({guide}); all",
         f"that was measured is in [{json_name}]({json_name}).", "",
         table.markdown(groups), "", table.summary(groups), "",
         f"- commit: {commit}",

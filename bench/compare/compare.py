@@ -145,14 +145,16 @@ def parse_arguments(arguments):
     parser.add_argument("--record", action="store_true", help="keep the result in the folder of results")
     parser.add_argument("--results", default=str(ROOT / "bench/results/compare"), help="that folder (bench/results/compare)")
     parser.add_argument("--strict", action="store_true", help="exit 1 when a target is missed or was not measured")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    options.programs = pathlib.Path(options.programs).resolve()
+    return options
 
 
 def measure(options, arguments):
     commit, dirty = machine.commit_of(ROOT)
     run = {"date": datetime.date.today().isoformat(), "commit": commit, "dirty": dirty,
            "command": shlex.join(["bench/compare/compare.py", *arguments]), "machine": machine.describe(options.programs),
-           "load_before": machine.load(), "rounds": options.rounds}
+           "load_before": machine.load(), "rounds": options.rounds, "guide": "../../README.md"}
     shown = progress.Progress(sys.stderr)
     with contextlib.ExitStack() as stack:
         stack.callback(shown.end)
