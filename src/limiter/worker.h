@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "limiter/check.h"
 #include "limiter/limiter.h"
@@ -46,6 +44,10 @@ class Worker {
   // stores::Store::kMaxTakes, and as many results.
   stores::Progress take_each(std::span<const Take> takes, Instant now, std::span<stores::BucketResult> results);
 
+  // kPeek or kReset of buckets that somebody looks after, each on its own; counted nowhere. REQUIRES as above.
+  stores::Progress look_after(std::span<const Take> takes, stores::Action action, Instant now,
+                              std::span<stores::BucketResult> results);
+
   // What the request that `check` allowed has taken, to be settled later. REQUIRES: it was a take, and was allowed.
   Reservation held_by(const Check& check) const;
   // Replaces what was taken by what it really cost: less is given back, more is taken as far as it is there. Returns
@@ -65,7 +67,7 @@ class Worker {
     if (generation_ != limiter_.generation()) generation_ = limiter_.renew(*this);
   }
   void take_over(std::shared_ptr<const ActiveRules> rules);
-  void add_counts_to(std::map<std::pair<std::string, std::string>, Counts>& all) const;
+  void add_counts_to(CountsByRule& all) const;
 
   bool gather(Check& check) const;
   bool ask(Check& check);
