@@ -34,5 +34,10 @@ TEST(QueryString, IsReadOnlySoFar) {
   EXPECT_EQ(parse_query(query, 5).size(), 5U);
 }
 
+TEST(DecodePath, LeavesAPlusAsItIs) {
+  EXPECT_EQ(decode_path("a%7Cb+c%2Bd%2"), "a|b+c+d%2");
+  EXPECT_EQ(decode_path("&=?%00"), std::string("&=?\0", 4));
+}
+
 }  // namespace
 }  // namespace sluice::doors
