@@ -12,10 +12,10 @@
 namespace sluice::doors::http {
 
 struct PublicSettings {
-  Limits limits;
-  DecisionSettings decision;
+  Limits limits{};
+  DecisionSettings decision{};
   // For every path but `/`.
-  Access access;
+  Access access{};
 };
 
 // One for each event loop; used by its thread.
