@@ -43,6 +43,7 @@ struct Server::Door {
   std::chrono::milliseconds idle_timeout;
   std::function<std::unique_ptr<net::SessionMaker>(size_t loop)> make;
   std::vector<net::Descriptor> adopted{};
+  std::vector<net::Endpoint> places{};  // with the ports that were asked for
   net::Server* server = nullptr;
   size_t number = 0;
   std::unique_ptr<net::Traffic> traffic = std::make_unique<net::Traffic>();
@@ -120,7 +121,7 @@ std::optional<Failure> Server::open_doors() {
             [this](size_t loop) { return service_->resp(loop); }},
            Where::kLoops);
   add_door({"admin", &settings_.admin.listen, settings_.admin.tls, settings_.http.idle_timeout,
-            [this](size_t) { return service_->admin(); }},
+            [this](size_t) { return service_->admin(reaches_beyond_loopback("admin")); }},
            Where::kAlone);
   const auto hand_over = [this](net::HandedOver socket) {
     for (const auto& door : doors_) {
@@ -135,6 +136,8 @@ std::optional<Failure> Server::open_doors() {
     }
     const net::Patience patience{door->idle_timeout.count(), settings_.connections.message_timeout.count(),
                                  settings_.connections.write_timeout.count()};
+    for (const net::Endpoint& endpoint : endpoints) door->places.push_back(endpoint);
+    for (const net::Descriptor& socket : door->adopted) door->places.push_back(net::bound_to(socket.get()));
     door->number = door->server->add({{patience, cap_, *door->traffic, door->tls ? identity_.get() : nullptr},
                                       std::move(endpoints),
                                       std::move(door->adopted),
@@ -167,6 +170,16 @@ std::string Server::url(const std::string& door) const {
     }
   }
   return {};
+}
+
+bool Server::reaches_beyond_loopback(const std::string& door) const {
+  for (const auto& one : doors_) {
+    if (one->name != door) continue;
+    return std::any_of(one->places.begin(), one->places.end(), [](const net::Endpoint& place) {
+      return !config::Address{place.host, place.port, place.path}.is_loopback();
+    });
+  }
+  return false;
 }
 
 void Server::tell_where() const {
@@ -204,6 +217,7 @@ void Server::reload_certificate() {
 
 bool Server::stop() {
   const int64_t patience_ms = settings_.drain_timeout.count();
+  service_->show_draining();
   const bool all_ended = loops_->drain(patience_ms);
   aside_->drain(std::min<int64_t>(patience_ms, 1000));
   loops_->stop();

@@ -50,6 +50,7 @@ class Server {
   std::optional<Failure> open_doors();
   void add_door(Door door, Where where);
   void reload_certificate();
+  bool reaches_beyond_loopback(const std::string& door) const;
   void tell_where() const;
 
   const config::Settings& settings_;
@@ -58,13 +59,14 @@ class Server {
   std::unique_ptr<net::TlsIdentity> identity_;
   std::vector<rules::FileIdentity> certificate_seen_;
   bool has_started_ = false;
+  // Outlives the loops, one of which tells how it stands.
+  std::unique_ptr<rules::Reloader> reloader_;
 
   net::ConnectionCap cap_;
   std::vector<std::unique_ptr<Door>> doors_;
   // Doors that change nothing for those who are limited have a loop of their own.
   std::unique_ptr<net::Server> loops_;
   std::unique_ptr<net::Server> aside_;
-  std::unique_ptr<rules::Reloader> reloader_;
 };
 
 }  // namespace sluice::cli

@@ -1,7 +1,10 @@
 #include "cli/wiring.h"
 
+#include <atomic>
+#include <chrono>
 #include <vector>
 
+#include "doors/admin/admin_door.h"
 #include "doors/desk.h"
 #include "doors/http/public_door.h"
 #include "doors/resp/session.h"
@@ -20,6 +23,7 @@ class MemoryEngine final : public Engine {
       : store_(std::move(store)), limiter_({*store_, *store_, rules::jwt::make_verified_claims}) {}
 
   limiter::Limiter& limiter() override { return limiter_; }
+  const MemoryStore& store() const { return *store_; }
 
  private:
   // Also what is asked while the store is away: it never is.
@@ -31,11 +35,76 @@ doors::Access access_for(const config::Secret& token) {
   return token.empty() ? doors::Access() : doors::Access(token.reveal());
 }
 
+doors::admin::RulesFigures figures_of(const rules::Reloader::Status& status) {
+  doors::admin::RulesFigures figures;
+  figures.has_file = true;
+  figures.are_loaded = status.generation > 0;
+  figures.are_current = status.is_current;
+  figures.loaded = status.generation;
+  figures.refused = status.refused;
+  const auto since_epoch = status.loaded_at.time_since_epoch();
+  figures.loaded_at_unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
+  for (const rules::Fault& fault : status.faults) figures.faults.push_back(describe(fault));
+  return figures;
+}
+
+doors::admin::StoreFigures figures_of(const memory::Stats& stats) {
+  doors::admin::StoreFigures figures;
+  figures.keys = stats.keys;
+  figures.bytes = stats.bytes;
+  figures.reclaimed = stats.reclaimed;
+  figures.shared = stats.shared;
+  return figures;
+}
+
+doors::admin::Build this_build() {
+#ifdef NDEBUG
+  return {SLUICE_VERSION, __VERSION__, "release"};
+#else
+  return {SLUICE_VERSION, __VERSION__, "debug"};
+#endif
+}
+
+// The desks of all event loops.
+class Desks {
+ public:
+  Desks(limiter::Limiter& limiter, doors::TimeSource& time, size_t loops) {
+    for (size_t i = 0; i < loops; ++i) desks_.push_back(std::make_unique<doors::Desk>(limiter, time));
+  }
+
+  doors::Desk& operator[](size_t loop) { return *desks_[loop]; }
+  std::vector<telemetry::KeyFeed*> feeds() {
+    std::vector<telemetry::KeyFeed*> feeds;
+    for (const auto& desk : desks_) feeds.push_back(&desk->figures.keys);
+    return feeds;
+  }
+  std::vector<const doors::LoopFigures*> figures() const {
+    std::vector<const doors::LoopFigures*> figures;
+    for (const auto& desk : desks_) figures.push_back(&desk->figures);
+    return figures;
+  }
+
+ private:
+  std::vector<std::unique_ptr<doors::Desk>> desks_;
+};
+
 class MemoryService final : public Service {
  public:
   MemoryService(std::unique_ptr<MemoryStore> store, const config::Settings& settings, size_t loops)
-      : settings_(settings), engine_(std::move(store)) {
-    for (size_t i = 0; i < loops; ++i) desks_.push_back(std::make_unique<doors::Desk>(engine_.limiter(), time_));
+      : settings_(settings),
+        engine_(std::move(store)),
+        desks_(engine_.limiter(), time_, loops),
+        census_(static_cast<size_t>(settings.top_keys.size), desks_.feeds()),
+        shown_{.limiter = engine_.limiter(),
+               .time = time_,
+               .census = census_,
+               .loops = desks_.figures(),
+               .store = [this] { return figures_of(engine_.store().stats()); },
+               .rules = [] { return doors::admin::RulesFigures(); },
+               .is_draining = [this] { return is_draining_.load(); },
+               .traffic = {},
+               .build = this_build()} {
+    census_.start();
   }
 
   limiter::Limiter& limiter() override { return engine_.limiter(); }
@@ -47,7 +116,7 @@ class MemoryService final : public Service {
     http.decision.rejected_status = static_cast<int>(settings_.http.decision_status);
     http.most_items = static_cast<size_t>(settings_.http.max_batch);
     http.access = access_for(settings_.http.token);
-    return std::make_unique<doors::http::PublicDoor>(*desks_[loop], http);
+    return std::make_unique<doors::http::PublicDoor>(desks_[loop], http);
   }
 
   std::unique_ptr<net::SessionMaker> resp(size_t loop) override {
@@ -57,19 +126,34 @@ class MemoryService final : public Service {
     resp.limits.arguments = static_cast<size_t>(settings_.resp.max_arguments);
     resp.first_client_id = loop + 1;
     resp.client_id_step = desks_.size();
-    return std::make_unique<doors::resp::SessionMaker>(*desks_[loop], std::move(resp));
+    return std::make_unique<doors::resp::SessionMaker>(desks_[loop], std::move(resp));
   }
 
-  std::unique_ptr<net::SessionMaker> admin() override { return http(0); }
+  std::unique_ptr<net::SessionMaker> admin(bool is_beyond_loopback) override {
+    doors::admin::AdminSettings admin;
+    admin.limits.header_bytes = settings_.http.max_header_bytes.count;
+    admin.limits.body_bytes = settings_.http.max_body_bytes.count;
+    admin.token = access_for(settings_.admin.token);
+    admin.is_beyond_loopback = is_beyond_loopback;
+    return std::make_unique<doors::admin::AdminDoor>(shown_, admin);
+  }
 
-  void show_traffic(const std::string&, const net::Traffic&) override {}
-  void show_rules(std::function<rules::Reloader::Status()>) override {}
+  void show_traffic(const std::string& door, const net::Traffic& traffic) override {
+    shown_.traffic.push_back({door, &traffic});
+  }
+  void show_rules(std::function<rules::Reloader::Status()> status) override {
+    shown_.rules = [status = std::move(status)] { return figures_of(status()); };
+  }
+  void show_draining() override { is_draining_ = true; }
 
  private:
   const config::Settings& settings_;
   MemoryEngine engine_;
   doors::SystemTime time_{system_clock()};
-  std::vector<std::unique_ptr<doors::Desk>> desks_;
+  Desks desks_;
+  doors::admin::KeyCensus census_;
+  std::atomic<bool> is_draining_{false};
+  doors::admin::Sources shown_;
 };
 
 }  // namespace

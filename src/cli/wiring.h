@@ -35,11 +35,13 @@ class Service {
   // Who answers at a door; for the thread of that loop.
   virtual std::unique_ptr<net::SessionMaker> http(size_t loop) = 0;
   virtual std::unique_ptr<net::SessionMaker> resp(size_t loop) = 0;
-  virtual std::unique_ptr<net::SessionMaker> admin() = 0;
+  virtual std::unique_ptr<net::SessionMaker> admin(bool is_beyond_loopback) = 0;
 
-  // What the admin door tells of. All must outlive the service's doors.
+  // What the admin door tells of: before it is made. All must outlive the service's doors.
   virtual void show_traffic(const std::string& door, const net::Traffic& traffic) = 0;
   virtual void show_rules(std::function<rules::Reloader::Status()> status) = 0;
+  // From now on it is about to stop. Any thread.
+  virtual void show_draining() = 0;
 };
 
 std::variant<std::unique_ptr<Service>, std::string> make_service(const config::Settings& settings, size_t loops);

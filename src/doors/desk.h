@@ -3,6 +3,7 @@
 #pragma once
 
 #include "doors/headers.h"
+#include "doors/loop_figures.h"
 #include "doors/time_source.h"
 #include "limiter/worker.h"
 
@@ -12,10 +13,16 @@ struct Desk {
   // Both must outlive it.
   Desk(limiter::Limiter& limiter, TimeSource& time_source) : worker(limiter), time(time_source) {}
 
+  // Tells whose turn it was, for those who are shown the hottest keys: the tightest bucket's.
+  void note(const limiter::Answer& answer) {
+    if (answer.tightest != nullptr) figures.keys.add(answer.tightest->key, !answer.allowed);
+  }
+
   limiter::Worker worker;
   TimeSource& time;
   limiter::PlainCheck check;
   HeaderFields headers;
+  LoopFigures figures;
 };
 
 }  // namespace sluice::doors

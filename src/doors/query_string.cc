@@ -11,7 +11,7 @@ int hex_value(char c) {
 }
 
 // Appends; what is decoded is never longer than what was written.
-std::string_view decode(std::string_view text, std::string& to) {
+std::string_view decode(std::string_view text, std::string& to, char plus = ' ') {
   const size_t start = to.size();
   for (size_t i = 0; i < text.size(); ++i) {
     const int high = text[i] == '%' && i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
@@ -20,7 +20,7 @@ std::string_view decode(std::string_view text, std::string& to) {
       to += static_cast<char>(high << 4 | low);
       i += 2;
     } else {
-      to += text[i] == '+' ? ' ' : text[i];
+      to += text[i] == '+' ? plus : text[i];
     }
   }
   return std::string_view(to).substr(start);
@@ -49,6 +49,12 @@ std::span<const rules::Field> QueryReader::read(std::string_view query, size_t m
     fields_.push_back({name, equals == field.npos ? "" : decode(field.substr(equals + 1), decoded_)});
   }
   return fields_;
+}
+
+std::string decode_path(std::string_view text) {
+  std::string decoded;
+  decode(text, decoded, '+');
+  return decoded;
 }
 
 }  // namespace sluice::doors

@@ -27,4 +27,7 @@ class QueryReader {
   std::vector<rules::Field> fields_;
 };
 
+// A part of a path: as a query, but a plus is a plus.
+std::string decode_path(std::string_view text);
+
 }  // namespace sluice::doors

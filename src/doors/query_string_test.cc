@@ -45,5 +45,10 @@ TEST(QueryReader, ReadsOneQueryAfterAnother) {
   }
 }
 
+TEST(DecodePath, LeavesAPlusAsItIs) {
+  EXPECT_EQ(decode_path("a%7Cb+c%2Bd%2"), "a|b+c+d%2");
+  EXPECT_EQ(decode_path("&=?%00"), std::string("&=?\0", 4));
+}
+
 }  // namespace
 }  // namespace sluice::doors

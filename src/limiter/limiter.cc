@@ -35,13 +35,15 @@ std::shared_ptr<const ActiveRules> Limiter::rules() const {
 
 std::vector<RuleCounts> Limiter::counts() const {
   const std::lock_guard lock(mutex_);
-  std::map<RuleName, Counts> all = past_;
+  CountsByRule all = past_;
   for (const Worker* worker : workers_) worker->add_counts_to(all);
   // A rule that was never asked counts too, with nothing.
-  for_each_rule(*rules_, [&](const auto& policy, const auto& rule, uint32_t) { all[{policy.id, rule.name}]; });
+  for_each_rule(*rules_, [&](const auto& policy, const auto& rule, uint32_t) {
+    all[{policy.id, rule.name, rule.mode}];
+  });
   std::vector<RuleCounts> result;
   result.reserve(all.size());
-  for (const auto& [name, counts] : all) result.push_back({name.first, name.second, counts});
+  for (const auto& [name, counts] : all) result.push_back({name, counts});
   return result;
 }
 
@@ -73,7 +75,7 @@ uint64_t Limiter::renew(Worker& worker) {
 
 void Limiter::count_late(const rules::Application& application, bool allowed) {
   const std::lock_guard lock(mutex_);
-  Counts& counts = past_[{application.policy->id, application.rule->name}];
+  Counts& counts = past_[{application.policy->id, application.rule->name, application.rule->mode}];
   ++(allowed ? counts.allowed : counts.rejected);
 }
 

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <atomic>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "limiter/active_rules.h"
@@ -33,11 +33,20 @@ struct Ports {
   std::function<std::unique_ptr<rules::ClaimSource>(const rules::JwtSettings&)> make_claims;
 };
 
-struct RuleCounts {
+// A rule that goes over from shadow to enforce is counted anew: what would have been rejected was not.
+struct RuleName {
   std::string policy;
   std::string rule;
+  rules::Mode mode = rules::Mode::kEnforce;
+
+  friend auto operator<=>(const RuleName&, const RuleName&) = default;
+};
+
+struct RuleCounts : RuleName {
   Counts counts;
 };
+
+using CountsByRule = std::map<RuleName, Counts>;
 
 class Limiter {
  public:
@@ -53,14 +62,13 @@ class Limiter {
   // Estimates that are yet to be settled.
   Reservations& reservations() { return reservations_; }
 
-  // Since the start, of every rule there is or was, by policy and name.
+  // Since the start, of every rule there is or was, by policy, name and mode.
   std::vector<RuleCounts> counts() const;
   // Of the buckets beside the rules.
   Counts named_counts() const;
 
  private:
   friend class Worker;
-  using RuleName = std::pair<std::string, std::string>;
 
   void join(Worker& worker);
   void leave(Worker& worker);
@@ -75,7 +83,7 @@ class Limiter {
   mutable std::mutex mutex_;  // for all below
   std::shared_ptr<const ActiveRules> rules_;
   std::vector<Worker*> workers_;
-  std::map<RuleName, Counts> past_;
+  CountsByRule past_;
   Counts past_named_;
 };
 

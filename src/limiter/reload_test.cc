@@ -51,6 +51,21 @@ TEST_F(ReloadTest, KeepsCountingWhereItWas) {
   EXPECT_EQ(counts[1].counts.rejected, 1U);
 }
 
+TEST_F(ReloadTest, CountsARuleAnewThatLeavesTheShadow) {
+  rules::Rule shadow = rule("user", {"attr:user_id"}, per_second(1, 1));
+  shadow.mode = rules::Mode::kShadow;
+  limiter.set_rules(rule_set({shadow}));
+  for (int i = 0; i < 3; ++i) take("ann");
+  limiter.set_rules(rule_set({rule("user", {"attr:user_id"}, per_second(1, 1))}));
+  take("ann");
+  const auto counts = limiter.counts();
+  ASSERT_EQ(counts.size(), 2U);
+  EXPECT_EQ(counts[0].mode, rules::Mode::kEnforce);
+  EXPECT_EQ(counts[0].counts.rejected, 1U);
+  EXPECT_EQ(counts[1].mode, rules::Mode::kShadow);
+  EXPECT_EQ(counts[1].counts.rejected, 2U);
+}
+
 // Threads decide while the rules are replaced over and over: each bucket admits its capacity, whatever the others do.
 TEST_F(ReloadTest, AdmitsExactlyTheCapacityWhileRulesAreReplaced) {
   constexpr int kThreads = 4;

@@ -96,6 +96,12 @@ stores::Progress Worker::take_each(std::span<const Take> takes, Instant now, std
   return progress;
 }
 
+stores::Progress Worker::look_after(std::span<const Take> takes, Action action, Instant now,
+                                    std::span<BucketResult> results) {
+  stores::Ask ask{action, takes, 0, now, results, nullptr};
+  return limiter_.ports_.store.ask(ask);
+}
+
 // Enforced takes first, for they are taken together; then those of shadow rules. False if there are too many.
 bool Worker::gather(Check& check) const {
   const auto applied = check.evaluation_.applied();
@@ -228,13 +234,13 @@ void Worker::take_over(std::shared_ptr<const ActiveRules> rules) {
   if (!keeps_claims) claims_ = limiter_.ports_.make_claims ? limiter_.ports_.make_claims(rules_->rules().jwt) : nullptr;
 }
 
-void Worker::add_counts_to(std::map<std::pair<std::string, std::string>, Counts>& all) const {
+void Worker::add_counts_to(CountsByRule& all) const {
   if (rules_ == nullptr) return;
   uint32_t number = 0;
   for (const rules::Policy& policy : rules_->rules().policies) {
     for (const rules::Rule& rule : policy.rules) {
       const Counts counts = counts_->of(number++);
-      all[{policy.id, rule.name}] += counts;
+      all[{policy.id, rule.name, rule.mode}] += counts;
     }
   }
 }

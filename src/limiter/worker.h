@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "limiter/check.h"
 #include "limiter/limiter.h"
@@ -47,6 +45,10 @@ class Worker {
   // stores::Store::kMaxTakes, and as many results.
   stores::Progress take_each(std::span<const Take> takes, Instant now, std::span<stores::BucketResult> results);
 
+  // kPeek or kReset of buckets that somebody looks after, each on its own; counted nowhere. REQUIRES as above.
+  stores::Progress look_after(std::span<const Take> takes, stores::Action action, Instant now,
+                              std::span<stores::BucketResult> results);
+
   // Keeps what the request that `check` allowed has taken, to be settled later by the handle that is returned.
   // REQUIRES: it was a take, it was allowed, and the limiter's reservations had room.
   std::string reserve(const Check& check, Instant expires);
@@ -70,7 +72,7 @@ class Worker {
     if (generation_ != limiter_.generation()) generation_ = limiter_.renew(*this);
   }
   void take_over(std::shared_ptr<const ActiveRules> rules);
-  void add_counts_to(std::map<std::pair<std::string, std::string>, Counts>& all) const;
+  void add_counts_to(CountsByRule& all) const;
 
   bool gather(Check& check) const;
   bool ask(Check& check);

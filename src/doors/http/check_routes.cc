@@ -3,6 +3,7 @@
 #include <string>
 
 #include "doors/decision_json.h"
+#include "doors/http/json_body.h"
 #include "doors/problem.h"
 #include "doors/status.h"
 
@@ -27,15 +28,9 @@ void write_fault_item(JsonWriter& json, std::string_view sentence) {
 }  // namespace
 
 bool CheckRoutes::read_json(const Request& request, Response& response) {
-  if (request.body.empty()) {
-    response.send_fault(kBadRequest, "the body must be JSON, but is empty");
-    return false;
-  }
-  const auto fault = tape_.read(request.body);
-  if (!fault) return true;
-  response.send_fault(kBadRequest, "line " + std::to_string(fault->position.line) + ", column " +
-                                       std::to_string(fault->position.column) + ": " + fault->message);
-  return false;
+  const auto fault = read_json_body(request.body, tape_);
+  if (fault) response.send_fault(kBadRequest, *fault);
+  return !fault;
 }
 
 const Answer& CheckRoutes::decide(Action action) {
@@ -45,7 +40,6 @@ const Answer& CheckRoutes::decide(Action action) {
 void CheckRoutes::check(const Request& request, Action action, Response& response) {
   if (!read_json(request, response)) return;
   if (const auto fault = body_.read(tape_.root())) return response.send_fault(kBadRequest, *fault);
-  counter_.look_at_clock();
   const Answer& answer = decide(action);
   std::string& text = response.text();
   JsonWriter json(text);
@@ -57,7 +51,6 @@ void CheckRoutes::check(const Request& request, Action action, Response& respons
 void CheckRoutes::refund(const Request& request, Response& response) {
   if (!read_json(request, response)) return;
   if (const auto fault = body_.read(tape_.root())) return response.send_fault(kBadRequest, *fault);
-  counter_.look_at_clock();
   const Answer& answer = decide(Action::kRefund);
   if (answer.degraded)
     return response.send_fault(503, "The store is away: whether tokens were given back is not known.");
@@ -87,7 +80,6 @@ void CheckRoutes::batch(const Request& request, Response& response) {
     return response.send_fault(
         kBadRequest, "a batch must have at most " + std::to_string(most_items_) + " items, but this has more");
   }
-  counter_.look_at_clock();
   std::string& text = response.text();
   JsonWriter json(text);
   json.begin_array();

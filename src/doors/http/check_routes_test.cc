@@ -194,5 +194,25 @@ TEST(PublicDoor, TakesOnlyPostWhereABodyIsWanted) {
   EXPECT_EQ(field_of(got, "Allow"), "POST");
 }
 
+TEST(PublicDoor, MeasuresEveryRequestAndHandsOnTheKeysThatWereTakenFrom) {
+  DoorUnderTest door;
+  const std::string body = R"({"key": "k", "rate": 1, "burst": 1})";
+  door.post("/v1/check", body);
+  door.post("/v1/check", body);
+  door.post("/v1/peek", body);
+  door.post("/v1/check/batch", "[" + body + "," + body + "]");
+  door.post("/v1/check", "{");
+  EXPECT_EQ(door.desk.figures.http.values().count(), 5U);
+  int taken = 0;
+  int rejected = 0;
+  door.desk.figures.keys.drain(100, [&](const telemetry::FedKey& key) {
+    EXPECT_EQ(key.name.bytes, "k");
+    ++taken;
+    rejected += key.is_rejected;
+  });
+  EXPECT_EQ(taken, 4);
+  EXPECT_EQ(rejected, 3);
+}
+
 }  // namespace
 }  // namespace sluice::doors::http

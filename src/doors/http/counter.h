@@ -18,20 +18,22 @@ class Counter {
   // The desk must outlive it.
   explicit Counter(Desk& desk) : desk_(desk) {}
 
-  // The same reading of the clocks until the next call.
-  void look_at_clock() {
+  // Before and after each request, which is measured by it. The clocks are read once in between.
+  void begin() {
     since_epoch_ = desk_.time.since_epoch();
     now_ = {desk_.time.instant(), since_epoch_.ns / 1'000'000'000};
   }
 
+  void end() { record(desk_.figures.http, desk_.time.instant() - now_.instant); }
+
   // Valid until the next.
   const limiter::Answer& decide(const rules::Request& request, stores::Action action) {
     desk_.worker.decide(desk_.check, request, now_, action);
-    return desk_.check.answer();
+    return noted(action);
   }
   const limiter::Answer& decide(const limiter::NamedBucket& bucket, stores::Action action) {
     desk_.worker.decide(desk_.check, bucket, now_, action);
-    return desk_.check.answer();
+    return noted(action);
   }
 
   bool may_reserve() { return desk_.worker.reservations().has_room(now_.instant); }
@@ -45,6 +47,11 @@ class Counter {
   std::span<const Field> fields_of(const limiter::Answer& answer);
 
  private:
+  const limiter::Answer& noted(stores::Action action) {
+    if (action == stores::Action::kTake) desk_.note(desk_.check.answer());
+    return desk_.check.answer();
+  }
+
   Desk& desk_;
   rules::Now now_;
   Duration since_epoch_;

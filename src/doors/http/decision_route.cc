@@ -52,7 +52,6 @@ void DecisionRoute::decide(const Request& request, const net::Peer& peer, Respon
   asked.ip = peer.address;
   asked.headers = headers_;
   asked.query = query_.read(target.query);
-  counter_.look_at_clock();
   send(counter_.decide(asked, stores::Action::kTake), response);
 }
 

@@ -21,33 +21,39 @@ PublicDoor::PublicDoor(Desk& desk, const PublicSettings& settings)
 
 std::unique_ptr<net::Session> PublicDoor::make(const net::Peer& peer) { return std::make_unique<Session>(hall_, peer); }
 
+Handler PublicDoor::measured(Handler handler) {
+  return [this, handler = std::move(handler)](const Request& request, const net::Peer& peer, Response& response) {
+    counter_.begin();
+    handler(request, peer, response);
+    counter_.end();
+  };
+}
+
 std::vector<Route> PublicDoor::routes() {
   using stores::Action;
   const auto check = [this](Action action) {
-    return [this, action](const Request& request, const net::Peer&, Response& response) {
+    return measured([this, action](const Request& request, const net::Peer&, Response& response) {
       check_.check(request, action, response);
-    };
+    });
   };
   return {
-      {"/v1/decision",
-       {},
-       [this](const Request& request, const net::Peer& peer, Response& response) {
+      {"/v1/decision", {}, measured([this](const Request& request, const net::Peer& peer, Response& response) {
          decision_.decide(request, peer, response);
-       }},
+       })},
       {"/v1/check", {"POST"}, check(Action::kTake)},
-      {"/v1/check/batch",
-       {"POST"},
-       [this](const Request& request, const net::Peer&, Response& response) { check_.batch(request, response); }},
+      {"/v1/check/batch", {"POST"}, measured([this](const Request& request, const net::Peer&, Response& response) {
+         check_.batch(request, response);
+       })},
       {"/v1/peek", {"POST"}, check(Action::kPeek)},
-      {"/v1/refund",
-       {"POST"},
-       [this](const Request& request, const net::Peer&, Response& response) { check_.refund(request, response); }},
-      {"/v1/reserve",
-       {"POST"},
-       [this](const Request& request, const net::Peer&, Response& response) { check_.reserve(request, response); }},
-      {"/v1/settle",
-       {"POST"},
-       [this](const Request& request, const net::Peer&, Response& response) { check_.settle(request, response); }},
+      {"/v1/refund", {"POST"}, measured([this](const Request& request, const net::Peer&, Response& response) {
+         check_.refund(request, response);
+       })},
+      {"/v1/reserve", {"POST"}, measured([this](const Request& request, const net::Peer&, Response& response) {
+         check_.reserve(request, response);
+       })},
+      {"/v1/settle", {"POST"}, measured([this](const Request& request, const net::Peer&, Response& response) {
+         check_.settle(request, response);
+       })},
       {.path = "/", .methods = {"GET"}, .handler = send_index, .is_open = true},
   };
 }

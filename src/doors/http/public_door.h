@@ -29,6 +29,7 @@ class PublicDoor final : public net::SessionMaker {
 
  private:
   std::vector<Route> routes();
+  Handler measured(Handler handler);
 
   Counter counter_;
   CheckRoutes check_;

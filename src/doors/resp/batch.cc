@@ -4,10 +4,10 @@
 
 namespace sluice::doors::resp {
 
-void Batch::answer(limiter::Worker& worker, Instant now, Reply& reply, DecisionCounts& counts) {
+void Batch::answer(Desk& desk, Instant now, Reply& reply, DecisionCounts& counts) {
   const size_t count = count_;
   count_ = 0;
-  const auto progress = worker.take_each(std::span(takes_).first(count), now, std::span(results_).first(count));
+  const auto progress = desk.worker.take_each(std::span(takes_).first(count), now, std::span(results_).first(count));
   if (progress != stores::Progress::kAnswered) {
     for (size_t i = 0; i < count; ++i) reply.error(kStoreIsAway);
     return;
@@ -15,7 +15,9 @@ void Batch::answer(limiter::Worker& worker, Instant now, Reply& reply, DecisionC
   char* const start = reply.output().reserve(count * kLongestThrottleReply);
   char* at = start;
   for (size_t i = 0; i < count; ++i) {
-    counts.add(results_[i].decision.allowed());
+    const bool is_allowed = results_[i].decision.allowed();
+    counts.add(is_allowed);
+    desk.figures.keys.add(takes_[i].key, !is_allowed);
     at = put_throttle(at, dialects_[i], capacities_[i], results_[i]);
   }
   reply.output().commit(static_cast<size_t>(at - start));

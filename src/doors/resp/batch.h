@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include "doors/desk.h"
 #include "doors/resp/reply.h"
 #include "doors/resp/throttle.h"
 #include "limiter/worker.h"
@@ -34,7 +35,7 @@ class Batch {
   }
 
   // Takes, replies, and is empty then.
-  void answer(limiter::Worker& worker, Instant now, Reply& reply, DecisionCounts& counts);
+  void answer(Desk& desk, Instant now, Reply& reply, DecisionCounts& counts);
 
  private:
   size_t count_ = 0;

@@ -36,7 +36,10 @@ bool decide(Call& call, Action action, Use use = Use::kDecide) {
 void answer_decision(Call& call, Action action) {
   if (!decide(call, action)) return;
   const limiter::Answer& answer = call.service.desk.check.answer();
-  if (action == Action::kTake) call.service.counts.add(answer.allowed);
+  if (action == Action::kTake) {
+    call.service.counts.add(answer.allowed);
+    call.service.desk.note(answer);
+  }
   write_decision_fields(call.reply, answer, {});
 }
 

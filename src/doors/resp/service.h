@@ -43,7 +43,8 @@ struct Client {
   bool is_authenticated = false;
 };
 
-// When all commands of one call are decided. Read at most once for each call: all of them came together.
+// When all commands of one call are decided. Read at most once for each call, as all of them came together, and once
+// more when they were answered.
 class CallTime {
  public:
   explicit CallTime(TimeSource& source) : source_(source) {}
@@ -51,6 +52,11 @@ class CallTime {
   Instant instant() {
     if (!instant_) instant_ = source_.instant();
     return *instant_;
+  }
+  // What each of so many commands took, where any needed the time. Their replies leave together, so each took as long
+  // as all.
+  void record(telemetry::Histogram& histogram, size_t commands) {
+    if (instant_) doors::record(histogram, source_.instant() - *instant_, commands);
   }
   rules::Now now() { return {instant(), source_.since_epoch().ns / 1'000'000'000}; }
 

@@ -60,6 +60,7 @@ net::Consumed Session::on_bytes(std::string_view bytes, net::Output& output) {
     if (is_whole) progress_ = {};
   }
   answer_batch(call);
+  time.record(service_.desk.figures.resp, answered);
   return {used, call.closes ? net::Next::kClose : net::Next::kRead};
 }
 

@@ -157,8 +157,8 @@ void Reloader::load() {
   const std::lock_guard lock(mutex_);
   status_.faults = loaded.faults;
   status_.is_current = is_good;
+  ++(is_good ? status_.generation : status_.refused);
   if (!is_good) return;
-  ++status_.generation;
   status_.loaded_at = std::chrono::system_clock::now();
 }
 

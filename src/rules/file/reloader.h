@@ -46,6 +46,7 @@ class Reloader {
   struct Status {
     uint64_t generation = 0;                          // how often rules were put in force; 0: there are none
     std::chrono::system_clock::time_point loaded_at;  // of these rules
+    uint64_t refused = 0;                             // how often a load found faults, and changed nothing
     std::vector<Fault> faults;                        // of the last load; empty if it was good
     bool is_current = false;                          // what is in force is what the file said when it was last read
   };

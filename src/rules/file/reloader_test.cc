@@ -87,6 +87,7 @@ TEST_F(Reloading, TheFirstLoadIsDoneWhenTheConstructorReturns) {
   EXPECT_EQ(kept.word(), "one");
   const auto status = kept->status();
   EXPECT_EQ(status.generation, 1u);
+  EXPECT_EQ(status.refused, 0u);
   EXPECT_TRUE(status.is_current);
   EXPECT_THAT(status.faults, IsEmpty());
   EXPECT_GE(status.loaded_at, before);
@@ -96,6 +97,7 @@ TEST_F(Reloading, AFileThatIsBadFromTheStartLeavesNoRulesUntilItIsGood) {
   write_in_place(file_, "bad");
   Kept kept(options(file_));
   EXPECT_EQ(kept->status().generation, 0u);
+  EXPECT_EQ(kept->status().refused, 1u);
   EXPECT_THAT(kept->status().faults, SizeIs(1));
   replace(file_, "good");
   EXPECT_TRUE(comes_true([&] { return kept.word() == "good"; }));
@@ -140,6 +142,7 @@ TEST_F(Reloading, ABadFileKeepsTheLastGoodRulesAndSaysSoUntilTheNextGoodOne) {
   EXPECT_THAT(kept.complaints(), ElementsAre("it says 'bad luck'"));
   const auto bad = kept->status();
   EXPECT_EQ(bad.generation, 1u);
+  EXPECT_EQ(bad.refused, 1u);
   EXPECT_EQ(bad.loaded_at, first.loaded_at);
   ASSERT_THAT(bad.faults, SizeIs(1));
   EXPECT_EQ(bad.faults[0].message, "it says 'bad luck'");

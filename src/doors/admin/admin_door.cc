@@ -1,0 +1,104 @@
+#include "doors/admin/admin_door.h"
+
+#include "doors/admin/metrics.h"
+#include "doors/admin/readiness.h"
+#include "doors/admin/top_route.h"
+#include "doors/json_writer.h"
+#include "telemetry/exposition.h"
+
+namespace sluice::doors::admin {
+namespace {
+
+using http::Request;
+using http::Response;
+
+constexpr std::string_view kIndex =
+    R"({"name":"Sluice","about":"what this server does, and why",)"
+    R"("paths":["/metrics","/livez","/readyz","/admin/v1/explain","/admin/v1/buckets/{key}","/admin/v1/top",)"
+    R"("/admin/v1/build"]})";
+
+// A proxy or browser between must not show yesterday's figures.
+constexpr http::Field kFresh{"Cache-Control", "no-store"};
+
+}  // namespace
+
+AdminDoor::AdminDoor(const Sources& sources, const AdminSettings& settings)
+    : sources_(sources),
+      gate_(settings.token, settings.is_beyond_loopback),
+      worker_(sources.limiter),
+      explain_(worker_, sources.time),
+      buckets_(sources.limiter, worker_, sources.time),
+      // From other machines, not even which paths there are is told without the token.
+      hall_(http::Router(settings.is_beyond_loopback ? settings.token : Access(), routes()), settings.limits) {}
+
+std::unique_ptr<net::Session> AdminDoor::make(const net::Peer& peer) {
+  return std::make_unique<http::Session>(hall_, peer);
+}
+
+http::Handler AdminDoor::seen(Answer answer) const {
+  return [this, answer = std::move(answer)](const Request& request, const net::Peer&, Response& response) {
+    if (gate_.lets_see(request, response)) answer(request, response);
+  };
+}
+
+std::vector<http::Route> AdminDoor::routes() {
+  const auto index = [](const Request&, Response& response) { response.send({200, http::kJsonMediaType, {}, kIndex}); };
+  const auto metrics = [this](const Request&, Response& response) {
+    response.send({200, telemetry::Exposition::kContentType, {&kFresh, 1}, write_metrics(sources_)});
+  };
+  const auto live = [](const Request&, const net::Peer&, Response& response) {
+    response.send({200, "text/plain", {&kFresh, 1}, "ok\n"});
+  };
+  const auto ready = [this](const Request& request, const net::Peer&, Response& response) {
+    send_readiness(request, response);
+  };
+  return {
+      {"/", {"GET"}, seen(index)},
+      {"/metrics", {"GET"}, seen(metrics)},
+      {.path = "/livez", .methods = {"GET"}, .handler = live, .is_open = true},
+      {.path = "/readyz", .methods = {"GET"}, .handler = ready, .is_open = true},
+      {"/admin/v1/explain", {"POST"}, seen([this](const Request& request, Response& response) {
+         explain_.explain(request, response);
+       })},
+      {std::string(BucketRoutes::kPath),
+       {"GET", "DELETE"},
+       seen([this](const Request& request, Response& response) { answer_bucket(request, response); }),
+       http::Reach::kBelow},
+      {"/admin/v1/top", {"GET"}, seen([this](const Request& request, Response& response) {
+         send_top(sources_.census, request, response);
+       })},
+      {"/admin/v1/build", {"GET"}, seen([this](const Request&, Response& response) { send_build(response); })},
+  };
+}
+
+// Probes bring no token: all may ask, but faults show parts of the rules.
+void AdminDoor::send_readiness(const Request& request, Response& response) const {
+  const Readiness readiness = readiness_of(sources_.rules(), sources_.is_draining());
+  response.send({readiness.is_ready ? 200 : 503,
+                 http::kJsonMediaType,
+                 {&kFresh, 1},
+                 gate_.may_see(request) ? readiness.details : readiness.summary});
+}
+
+void AdminDoor::send_build(Response& response) const {
+  std::string& text = response.text();
+  JsonWriter json(text);
+  json.begin_object();
+  json.name("name");
+  json.string("sluice");
+  json.name("version");
+  json.string(sources_.build.version);
+  json.name("compiler");
+  json.string(sources_.build.compiler);
+  json.name("type");
+  json.string(sources_.build.type);
+  json.end_object();
+  response.send({200, http::kJsonMediaType, {}, text});
+}
+
+void AdminDoor::answer_bucket(const Request& request, Response& response) {
+  if (request.method != "DELETE") return buckets_.inspect(request, response);
+  if (gate_.lets_change(request, response)) buckets_.reset(request, response);
+}
+
+}  // namespace sluice::doors::admin

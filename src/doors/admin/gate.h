@@ -1,0 +1,29 @@
+// Who may see and change what at the admin door. Whatever changes state needs the token; where the door can be reached
+// from other machines, all else does too. Immutable.
+#pragma once
+
+#include "doors/access.h"
+#include "doors/http/message.h"
+#include "doors/http/response.h"
+
+namespace sluice::doors::admin {
+
+class Gate {
+ public:
+  // Nobody can bring a token where there is none: then nothing may be changed, nor seen from other machines.
+  Gate(Access token, bool is_beyond_loopback) : token_(std::move(token)), is_beyond_loopback_(is_beyond_loopback) {}
+
+  // False: the response has been sent, and says why not.
+  [[nodiscard]] bool lets_see(const http::Request& request, http::Response& response) const;
+  [[nodiscard]] bool lets_change(const http::Request& request, http::Response& response) const;
+  // The same as lets_see() for those who answer either way.
+  bool may_see(const http::Request& request) const;
+
+ private:
+  bool lets_in(const http::Request& request, http::Response& response, std::string_view without_token) const;
+
+  const Access token_;
+  const bool is_beyond_loopback_;
+};
+
+}  // namespace sluice::doors::admin

@@ -1,0 +1,72 @@
+// Who may see and change what, through the door.
+#include "doors/admin/gate.h"
+
+#include <gmock/gmock.h>
+
+#include "doors/admin/admin_testing.h"
+
+namespace sluice::doors::admin {
+namespace {
+
+using http::body_of;
+using http::field_of;
+using http::status_of_text;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kBucket = "/admin/v1/buckets/api%7Ckey%7Cabc";
+constexpr const char* kSeen[] = {"/", "/metrics", kBucket, "/admin/v1/top", "/admin/v1/build"};
+
+TEST(AdminGate, NothingChangesWithoutATokenThatIsSet) {
+  AdminUnderTest test;
+  test.take("abc");
+  for (const std::string& head : {std::string(), bearer("x"), bearer("")}) {
+    const std::string response = test.ask("DELETE", kBucket, head);
+    EXPECT_EQ(status_of_text(response), 403);
+    EXPECT_THAT(response, HasSubstr("set admin.token"));
+  }
+  EXPECT_EQ(test.get_json(kBucket)["buckets"][0]["remaining"], 1);
+}
+
+TEST(AdminGate, OnLoopbackOnlyChangesNeedTheToken) {
+  AdminUnderTest test({.token = Access("secret")});
+  test.take("abc");
+  for (const char* path : kSeen) EXPECT_EQ(status_of_text(test.get(path)), 200) << path;
+  for (const std::string& head : {std::string(), bearer("secre"), bearer("secret2"), bearer("SECRET")}) {
+    const std::string response = test.ask("DELETE", kBucket, head);
+    EXPECT_EQ(status_of_text(response), 401);
+    EXPECT_EQ(field_of(response, "WWW-Authenticate"), "Bearer realm=\"sluice\"");
+  }
+  EXPECT_EQ(test.get_json(kBucket)["buckets"][0]["remaining"], 1);
+  EXPECT_EQ(status_of_text(test.ask("DELETE", kBucket, bearer("secret"))), 200);
+  EXPECT_EQ(test.get_json(kBucket)["buckets"][0]["remaining"], 2);
+}
+
+TEST(AdminGate, BeyondLoopbackEverythingNeedsTheToken) {
+  AdminUnderTest test({.token = Access("secret"), .is_beyond_loopback = true});
+  for (const char* path : kSeen) {
+    EXPECT_EQ(status_of_text(test.get(path)), 401) << path;
+    EXPECT_EQ(status_of_text(test.ask("GET", path, bearer("secret"))), 200) << path;
+  }
+  EXPECT_EQ(status_of_text(test.ask("POST", "/admin/v1/explain", "", "{}")), 401);
+  EXPECT_EQ(status_of_text(test.ask("POST", "/admin/v1/explain", bearer("secret"), "{}")), 200);
+  EXPECT_EQ(status_of_text(test.get("/admin/v1/nothing")), 401) << "what exists is not told";
+}
+
+TEST(AdminGate, BeyondLoopbackWithoutATokenNothingIsShown) {
+  AdminUnderTest test({.is_beyond_loopback = true});
+  for (const char* path : kSeen) EXPECT_EQ(status_of_text(test.get(path)), 403) << path;
+  EXPECT_EQ(status_of_text(test.ask("DELETE", kBucket, bearer("x"))), 403);
+}
+
+TEST(AdminGate, ProbesAreForAllButTheirDetailsAreNot) {
+  AdminUnderTest test({.token = Access("secret"), .is_beyond_loopback = true});
+  test.rules = {.has_file = true, .are_current = false, .faults = {"rules.json:3: a secret key"}};
+  EXPECT_EQ(status_of_text(test.get("/livez")), 200);
+  EXPECT_EQ(body_of(test.get("/readyz")), R"({"status":"degraded"})");
+  EXPECT_THAT(test.ask("GET", "/readyz", bearer("wrong")), Not(HasSubstr("a secret key")));
+  EXPECT_THAT(test.ask("GET", "/readyz", bearer("secret")), HasSubstr("a secret key"));
+}
+
+}  // namespace
+}  // namespace sluice::doors::admin

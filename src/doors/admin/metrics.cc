@@ -1,0 +1,117 @@
+#include "doors/admin/metrics.h"
+
+#include "telemetry/exposition.h"
+#include "telemetry/process_stats.h"
+
+namespace sluice::doors::admin {
+namespace {
+
+using telemetry::Exposition;
+using telemetry::FamilyType;
+
+uint64_t read(const std::atomic<uint64_t>& number) { return number.load(std::memory_order_relaxed); }
+
+void write_counter(Exposition& out, std::string_view name, std::string_view help, uint64_t value) {
+  out.family(name, FamilyType::kCounter, help);
+  out.sample(value);
+}
+
+void write_gauge(Exposition& out, std::string_view name, std::string_view help, uint64_t value) {
+  out.family(name, FamilyType::kGauge, help);
+  out.sample(value);
+}
+
+void write_decisions(Exposition& out, const limiter::Limiter& limiter) {
+  out.family("sluice_decisions_total", FamilyType::kCounter,
+             "Decisions of each rule; of a shadow rule, what they would have been.");
+  for (const limiter::RuleCounts& rule : limiter.counts()) {
+    const std::string_view mode = rule.mode == rules::Mode::kShadow ? "shadow" : "enforce";
+    const auto sample = [&](std::string_view outcome, uint64_t count) {
+      out.sample({{"policy", rule.policy}, {"rule", rule.rule}, {"mode", mode}, {"outcome", outcome}}, count);
+    };
+    sample("allowed", rule.counts.allowed);
+    sample("rejected", rule.counts.rejected);
+  }
+  const limiter::Counts named = limiter.named_counts();
+  out.family("sluice_named_decisions_total", FamilyType::kCounter,
+             "Decisions on buckets that callers name and limit themselves.");
+  out.sample({{"outcome", "allowed"}}, named.allowed);
+  out.sample({{"outcome", "rejected"}}, named.rejected);
+}
+
+void write_handling(Exposition& out, const std::vector<const LoopFigures*>& loops) {
+  telemetry::HistogramValues http;
+  telemetry::HistogramValues resp;
+  for (const LoopFigures* loop : loops) {
+    http.add(loop->http.values());
+    resp.add(loop->resp.values());
+  }
+  out.family("sluice_handling_seconds", FamilyType::kHistogram, "How long requests took, from read to answered.");
+  out.histogram({{"door", "http"}}, http);
+  out.histogram({{"door", "resp"}}, resp);
+}
+
+void write_store(Exposition& out, const StoreFigures& store) {
+  write_gauge(out, "sluice_store_keys", "Buckets that are remembered.", store.keys);
+  write_gauge(out, "sluice_store_bytes", "Memory that buckets take.", store.bytes);
+  write_counter(out, "sluice_store_reclaimed_total", "Buckets that were full and made room.", store.reclaimed);
+  write_counter(out, "sluice_store_shared_decisions_total",
+                "Decisions on buckets that keys share, since there was no room.", store.shared);
+  write_counter(out, "sluice_store_evicted_total", "Buckets that were dropped before they were full.", store.evicted);
+}
+
+void write_rules(Exposition& out, const RulesFigures& rules) {
+  out.family("sluice_rules_reloads_total", FamilyType::kCounter, "How often the rules file was read.");
+  out.sample({{"result", "loaded"}}, rules.loaded);
+  out.sample({{"result", "refused"}}, rules.refused);
+  out.family("sluice_rules_loaded_timestamp_seconds", FamilyType::kGauge, "When the rules in force were read.");
+  if (rules.loaded > 0) out.sample(static_cast<double>(rules.loaded_at_unix_ms) / 1000);
+  write_gauge(out, "sluice_rules_current", "Whether the rules in force are those of the file.",
+              rules.are_current ? 1 : 0);
+}
+
+void write_connections(Exposition& out, const std::vector<DoorTraffic>& doors) {
+  out.family("sluice_connections_open", FamilyType::kGauge, "Connections that are open.");
+  for (const DoorTraffic& door : doors) out.sample({{"door", door.door}}, read(door.traffic->open));
+  out.family("sluice_connections_total", FamilyType::kCounter, "What became of connections.");
+  for (const DoorTraffic& door : doors) {
+    const auto sample = [&](std::string_view outcome, const std::atomic<uint64_t>& count) {
+      out.sample({{"door", door.door}, {"outcome", outcome}}, read(count));
+    };
+    sample("accepted", door.traffic->accepted);
+    sample("refused", door.traffic->refused);
+    sample("timed_out", door.traffic->timed_out);
+    sample("failed", door.traffic->failed);
+  }
+}
+
+// Whether the list of the hottest keys stands for all decisions, or for a part.
+void write_census(Exposition& out, const std::vector<const LoopFigures*>& loops) {
+  uint64_t seen = 0;
+  uint64_t lost = 0;
+  for (const LoopFigures* loop : loops) {
+    seen += loop->keys.seen();
+    lost += loop->keys.lost();
+  }
+  write_counter(out, "sluice_top_keys_seen_total", "Decisions whose keys were handed on to be counted.", seen);
+  write_counter(out, "sluice_top_keys_lost_total", "Of these, those that the counts do not stand for.", lost);
+}
+
+}  // namespace
+
+std::string write_metrics(const Sources& sources) {
+  Exposition out;
+  out.family("sluice_build_info", FamilyType::kGauge, "Always 1; what runs is in the labels.");
+  out.sample({{"version", sources.build.version}, {"compiler", sources.build.compiler}, {"type", sources.build.type}},
+             uint64_t{1});
+  write_decisions(out, sources.limiter);
+  write_handling(out, sources.loops);
+  write_store(out, sources.store());
+  write_rules(out, sources.rules());
+  write_connections(out, sources.traffic);
+  write_census(out, sources.loops);
+  if (const auto stats = telemetry::read_process_stats()) telemetry::write_process_stats(*stats, out);
+  return out.take();
+}
+
+}  // namespace sluice::doors::admin

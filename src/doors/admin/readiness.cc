@@ -1,0 +1,59 @@
+#include "doors/admin/readiness.h"
+
+#include "doors/json_writer.h"
+
+namespace sluice::doors::admin {
+namespace {
+
+void write_rules(JsonWriter& json, const RulesFigures& rules) {
+  json.begin_object();
+  json.name("status");
+  json.string(!rules.are_loaded ? "failing" : rules.are_current ? "ok" : "degraded");
+  json.name("detail");
+  json.string(!rules.has_file      ? "no rules file is set"
+              : !rules.are_loaded  ? "no rules are in force"
+              : !rules.are_current ? "the file has faults; the last good rules are in force"
+                                   : "the rules of the file are in force");
+  json.name("faults");
+  json.begin_array();
+  for (const std::string& fault : rules.faults) json.string(fault);
+  json.end_array();
+  json.end_object();
+}
+
+void write_draining(JsonWriter& json, bool is_draining) {
+  json.begin_object();
+  json.name("status");
+  json.string(is_draining ? "failing" : "ok");
+  json.name("detail");
+  json.string(is_draining ? "about to stop: requests under way are answered, connections are closed" : "serving");
+  json.end_object();
+}
+
+}  // namespace
+
+Readiness readiness_of(const RulesFigures& rules, bool is_draining) {
+  Readiness readiness;
+  readiness.is_ready = rules.are_loaded && !is_draining;
+  const std::string_view status = !readiness.is_ready ? "not_ready" : rules.are_current ? "ready" : "degraded";
+  JsonWriter summary(readiness.summary);
+  summary.begin_object();
+  summary.name("status");
+  summary.string(status);
+  summary.end_object();
+  JsonWriter json(readiness.details);
+  json.begin_object();
+  json.name("status");
+  json.string(status);
+  json.name("checks");
+  json.begin_object();
+  json.name("rules");
+  write_rules(json, rules);
+  json.name("serving");
+  write_draining(json, is_draining);
+  json.end_object();
+  json.end_object();
+  return readiness;
+}
+
+}  // namespace sluice::doors::admin

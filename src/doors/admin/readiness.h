@@ -1,0 +1,20 @@
+// Whether a server should be sent requests, and what is wrong with it otherwise.
+#pragma once
+
+#include <string>
+
+#include "doors/admin/sources.h"
+
+namespace sluice::doors::admin {
+
+struct Readiness {
+  bool is_ready = true;
+  std::string details;  // JSON; may show parts of the rules
+  std::string summary;  // JSON that shows nothing
+};
+
+// Not ready: no rules where a file is set, or about to stop. Degraded: the file has faults, and the last good rules
+// serve on; that is still ready, since to take every server out for one bad file would help nobody.
+Readiness readiness_of(const RulesFigures& rules, bool is_draining);
+
+}  // namespace sluice::doors::admin

@@ -1,0 +1,60 @@
+// What the admin door tells of: ports, filled by whoever puts a server together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "doors/admin/key_census.h"
+#include "doors/loop_figures.h"
+#include "doors/time_source.h"
+#include "limiter/limiter.h"
+#include "net/traffic.h"
+
+namespace sluice::doors::admin {
+
+struct StoreFigures {
+  uint64_t keys = 0;
+  uint64_t bytes = 0;
+  uint64_t reclaimed = 0;  // buckets that were full and made room
+  uint64_t shared = 0;     // decisions on buckets that keys share for want of room
+  uint64_t evicted = 0;    // buckets that were dropped before they were full
+};
+
+// How the rules stand to their file.
+struct RulesFigures {
+  bool has_file = false;   // else all else is as it is here
+  bool are_loaded = true;  // some are in force
+  bool are_current = true;
+  uint64_t loaded = 0;   // how often they were put in force
+  uint64_t refused = 0;  // how often the file had faults
+  int64_t loaded_at_unix_ms = 0;
+  std::vector<std::string> faults{};  // of the last load
+};
+
+struct DoorTraffic {
+  std::string door;
+  const net::Traffic* traffic = nullptr;
+};
+
+struct Build {
+  std::string version;
+  std::string compiler;
+  std::string type;  // `release` or `debug`
+};
+
+// All that it refers to must outlive the doors that show it; the functions are called on the admin door's thread.
+struct Sources {
+  limiter::Limiter& limiter;
+  TimeSource& time;
+  KeyCensus& census;
+  std::vector<const LoopFigures*> loops;
+  std::function<StoreFigures()> store;
+  std::function<RulesFigures()> rules;
+  std::function<bool()> is_draining;
+  std::vector<DoorTraffic> traffic;
+  Build build;
+};
+
+}  // namespace sluice::doors::admin
