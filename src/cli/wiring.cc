@@ -72,6 +72,7 @@ class Desks {
     for (size_t i = 0; i < loops; ++i) desks_.push_back(std::make_unique<doors::Desk>(limiter, time));
   }
 
+  size_t size() const { return desks_.size(); }
   doors::Desk& operator[](size_t loop) { return *desks_[loop]; }
   std::vector<telemetry::KeyFeed*> feeds() {
     std::vector<telemetry::KeyFeed*> feeds;

@@ -50,7 +50,6 @@ void CheckRoutes::reserve(const Request& request, Response& response) {
   if (const auto fault = body_.read(tape_.root(), CheckBody::Use::kReserve)) {
     return response.send_fault(kBadRequest, *fault);
   }
-  counter_.look_at_clock();
   if (!counter_.may_reserve()) {
     return response.send_fault(503, "There are too many reservations; settle some, or let their time pass.");
   }
@@ -78,7 +77,6 @@ void CheckRoutes::settle(const Request& request, Response& response) {
   if (const auto fault = read_settle(tape_.root(), body)) return response.send_fault(kBadRequest, *fault);
   const std::optional<Tokens> cost = settled_cost(*body.cost);
   if (!cost) return response.send_fault(kBadRequest, "cost must be a number from 0 to 1e12");
-  counter_.look_at_clock();
   const auto lacked = counter_.settle(*body.handle, *cost);
   if (!lacked) {
     return response.send_fault(

@@ -68,6 +68,7 @@ void answer_reserve(Call& call) {
   if (!decide(call, Action::kTake, Use::kReserve)) return;
   const limiter::Answer& answer = desk.check.answer();
   call.service.counts.add(answer.allowed);
+  desk.note(answer);
   if (!answer.allowed) return write_decision_fields(call.reply, answer, {});
   const Duration time = call.service.check_reader.time().value_or(CheckReader::kUsualTime);
   call.reply.begin_object(2 + decision_fields::member_count(answer));

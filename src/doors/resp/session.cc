@@ -38,6 +38,7 @@ net::Consumed Session::on_bytes(std::string_view bytes, net::Output& output) {
   Call call{service_, client_, {}, time, reply};
   const Limits before_authentication = Limits::before_authentication();
   size_t used = 0;
+  size_t answered = 0;
   bool is_whole = true;
   while (is_whole && used < bytes.size() && !call.closes && output.has_room()) {
     const Limits& limits = client_.is_authenticated ? service_.options.limits : before_authentication;
@@ -48,6 +49,7 @@ net::Consumed Session::on_bytes(std::string_view bytes, net::Output& output) {
         call.arguments = service_.parser.arguments();
         answer(call);
         if (parsed.found == Found::kInline) answer_batch(call);
+        ++answered;
         break;
       case Found::kNothing: break;
       case Found::kPart: is_whole = false; break;
