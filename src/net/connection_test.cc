@@ -107,6 +107,16 @@ TEST(Connection, ASlowMessageIsCutOffHoweverOftenAByteComes) {
   EXPECT_EQ(serving.traffic.timed_out, 1U);
 }
 
+TEST(Connection, AFirstMessageThatBeginsLateHasItsWholeTime) {
+  Serving serving(Serving::Options{{0, 300, 10'000}});
+  const Descriptor client = serving.connect();
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  say(client, "be");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  say(client, "gun\n");
+  EXPECT_EQ(receive(client, 6), "begun\n");
+}
+
 TEST(Connection, AReaderThatNeverReadsIsClosed) {
   Serving serving(Serving::Options{{0, 0, 300}});
   const Descriptor client = serving.connect();
