@@ -41,7 +41,7 @@ RESP = b"".join([
 ])
 
 # Waits are told in milliseconds and seconds, and ids differ from one connection to the next.
-MOVING = re.compile(rb"(_ms\":|-After: |-Reset: |;t=|_ms\r\n:|\r\nid\r\n:)\d+|(?<=\r\n):\d{6,}")
+MOVING = re.compile(rb"(_ms\":|-After: |-Reset: |;t=|_ms\r\n:| passes in |\r\nid\r\n:)\d+|(?<=\r\n):\d{6,}")
 LENGTH = re.compile(rb"Content-Length: \d+")
 
 

@@ -87,7 +87,7 @@ class Garbage(unittest.TestCase):
     def be_served(self, server, is_over):
         served = 0
         while not is_over.is_set():
-            self.assertEqual(ask_http(server.http, "POST", "/v1/peek", check()).status, 200, f"seed {SEED}")
+            self.assertEqual(ask_http(server.http, "POST", "/v1/peek", check("somebody else")).status, 200, f"seed {SEED}")
             self.assertEqual(ask_resp(server.resp, "PING"), "PONG", f"seed {SEED}")
             served += 1
         return served
