@@ -197,6 +197,8 @@ void Connection::on_time(int64_t now_ms) {
 void Connection::drain() {
   is_draining_ = true;
   session_->on_drain();
+  // A request that has come and was not read yet is under way too.
+  if (is_open() && is_quiet()) read_all();
   settle();
 }
 

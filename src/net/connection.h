@@ -54,7 +54,7 @@ class Connection final : public Watcher, private Timer {
 
   // False when the kernel refuses.
   bool start(SessionMaker& maker);
-  // Ends it now if nothing is under way, else with the reply that is.
+  // Ends it now if nothing is under way, else with the reply that is. What has come already is read first.
   void drain();
   void close();
 

@@ -12,6 +12,8 @@ namespace {
 
 // So that those who are connected already wait no longer than for these.
 constexpr int kMostAtOnce = 64;
+// Who may wait to be accepted: as many as the kernel keeps for us.
+constexpr int kMostWaiting = 4096;
 
 Descriptor reserve_one() { return Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
@@ -29,6 +31,10 @@ Listener::~Listener() {
 bool Listener::start() { return loop_.watch(fd_.get(), EPOLLIN | EPOLLEXCLUSIVE, *this); }
 
 void Listener::drain() {
+  // Those who wait already were let in by the kernel, and would find their connection reset.
+  for (int i = 0; i < kMostWaiting && fd_; ++i) {
+    if (!accept_one()) break;
+  }
   if (fd_) loop_.forget(fd_.get());
   fd_ = Descriptor();
   for (size_t i = connections_.size(); i-- > 0;) connections_[i]->drain();

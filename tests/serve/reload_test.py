@@ -26,7 +26,7 @@ class Reload(unittest.TestCase):
             until(lambda: limit_of(server) == 20, "the new rules", 3)
             after = ask_http(server.http, "POST", "/v1/peek", {"request": {"path": "/"}}).json()
             self.assertEqual(int(after["remaining"]), 16)
-            self.assertEqual(server.messages().count("rules in force"), 2)
+            server.wait_for("rules in force", 2)
 
     def test_a_file_that_is_renamed_over_is_noticed(self):
         with serving(rules=rules(10)) as server:
@@ -50,7 +50,7 @@ class Reload(unittest.TestCase):
         with serving(rules=rules(10)) as server:
             server.expect(str(server.rules))
             server.rules.write_text('{"rules": [\n{"name": "a", "limit_keys": [], "algorithm_config": {"rps": 0, "burst": 0}}]}')
-            errors = until(lambda: [line for line in server.lines if line["level"] == "error"][1:], "both faults")
+            until(lambda: server.messages("error")[1:], "both faults")
             errors = [line for line in server.lines if line["level"] == "error"]
             self.assertEqual(len(errors), 2)
             for line, field in zip(errors, ("rps", "burst")):

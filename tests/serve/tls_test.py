@@ -2,7 +2,9 @@
 
 import os
 import pathlib
+import random
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -105,6 +107,21 @@ class Tls(unittest.TestCase):
                 early.sendall(http_request("GET", "/"))
                 self.assertEqual(HttpReader(early).response().status, 200)
 
+    def test_sighup_reads_the_certificate_again(self):
+        with self.serving() as server:
+            server.signal(signal.SIGHUP)
+            server.wait_for("certificate in force")
+            self.assertEqual(self.shown_name(server.http), "first.test")
+
+    def test_garbage_disturbs_nobody(self):
+        with self.serving() as server:
+            source = random.Random(7)
+            for i in range(300):
+                with socket.create_connection(("127.0.0.1", server.http if i % 2 else server.resp), timeout=20) as connection:
+                    hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" if i % 3 else b""
+                    connection.sendall(hello + source.randbytes(source.randint(1, 600)))
+            self.assertEqual(self.shown_name(server.http), "first.test")
+
     def test_a_bad_certificate_keeps_the_last_good_one(self):
         with self.serving() as server:
             server.expect("cannot use the certificate")
@@ -118,8 +135,8 @@ class Tls(unittest.TestCase):
                 self.assertTrue(is_closed(silent))
 
     def test_who_has_shaken_hands_may_wait_before_the_first_request(self):
-        with self.serving("--connections-message-timeout", "200ms") as server, self.handshake(server.http) as connection:
-            self.assertFalse(is_closed(connection, 0.6))
+        with self.serving("--connections-message-timeout", "1s") as server, self.handshake(server.http) as connection:
+            self.assertFalse(is_closed(connection, 1.5))
             connection.settimeout(20)
             connection.sendall(http_request("GET", "/"))
             self.assertEqual(HttpReader(connection).response().status, 200)
