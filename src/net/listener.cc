@@ -7,6 +7,9 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include <chrono>
+#include <thread>
+
 namespace sluice::net {
 namespace {
 
@@ -80,9 +83,13 @@ void Listener::take_in(Descriptor fd) {
 // Without this the kernel would report the same connection again and again.
 void Listener::shed_one() {
   spare_ = Descriptor();
-  const Descriptor unlucky(accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (unlucky) door_.traffic.refused.fetch_add(1, std::memory_order_relaxed);
+  {
+    const Descriptor unlucky(accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (unlucky) door_.traffic.refused.fetch_add(1, std::memory_order_relaxed);
+  }
   spare_ = reserve_one();
+  // Another loop was faster. Those who are connected wait a moment, so that the loop does not turn in circles.
+  if (!spare_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   errno = EMFILE;
 }
 
@@ -94,6 +101,7 @@ void Listener::on_closed(Connection& connection) {
     connections_[place]->place = place;
   }
   connections_.pop_back();
+  if (!spare_) spare_ = reserve_one();
   door_.cap.open.fetch_sub(1, std::memory_order_relaxed);
   door_.traffic.open.fetch_sub(1, std::memory_order_relaxed);
   loop_.retire(std::move(gone));

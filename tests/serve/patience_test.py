@@ -1,5 +1,9 @@
 """How long the server waits for its clients, and how many of them it takes in."""
 
+import contextlib
+import os
+import pathlib
+import resource
 import time
 import unittest
 
@@ -58,6 +62,22 @@ class Patience(unittest.TestCase):
             until(is_gone, "the end of the connection")
             self.assertLess(time.monotonic(), end)
 
+    def test_without_descriptors_new_connections_are_closed_and_old_ones_served(self):
+        few = (60, 60)
+        with serving(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few)) as server:
+            with contextlib.ExitStack() as stack:
+                connections = [stack.enter_context(connect(server.http)) for _ in range(100)]
+                self.be_served_without_descriptors(server, connections)
+            until(lambda: is_served(server.resp), "room for a new connection")
+
+    def be_served_without_descriptors(self, server, connections):
+        self.assertTrue(is_closed(connections[-1]))
+        before = cpu_seconds(server.pid)
+        connections[0].sendall(http_request("GET", "/"))
+        self.assertEqual(HttpReader(connections[0]).response().status, 200)
+        time.sleep(0.5)
+        self.assertLess(cpu_seconds(server.pid) - before, 0.1, "it turns in circles")
+
     def test_beyond_the_most_connections_new_ones_are_closed_and_old_ones_served(self):
         with serving("--connections-max", "3") as server:
             open_ones = [connect(port) for port in (server.http, server.http, server.resp)]
@@ -73,14 +93,19 @@ class Patience(unittest.TestCase):
             self.assertEqual(HttpReader(open_ones[0]).response().status, 200)
             for connection in open_ones:
                 connection.close()
+            until(lambda: is_served(server.resp), "room for a new connection")
 
-            def is_served():
-                try:
-                    return ask_resp(server.resp, "PING") == "PONG"
-                except (AssertionError, OSError):
-                    return False
 
-            until(is_served, "room for a new connection")
+def is_served(port):
+    try:
+        return ask_resp(port, "PING") == "PONG"
+    except (AssertionError, OSError):
+        return False
+
+
+def cpu_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -34,6 +34,14 @@ def until(condition, what, patience=PATIENCE):
         time.sleep(0.01)
 
 
+def log_line(line):
+    """What is no line of the log is an error: a sanitizer's report, or the last words of a server that does not start."""
+    try:
+        return json.loads(line)
+    except ValueError:
+        return {"level": "error", "message": line}
+
+
 class Server:
     """One running server. `lines` are what it has logged so far, as objects."""
 
@@ -61,7 +69,7 @@ class Server:
 
     @property
     def lines(self):
-        return [json.loads(line) for line in list(self.raw)]
+        return [log_line(line) for line in list(self.raw)]
 
     def messages(self, level=None):
         return [line["message"] for line in self.lines if level in (None, line["level"])]
