@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from server import environment, refusing
+from server import environment, refusing, serving
 
 QUIET = ("--http", "127.0.0.1:0", "--resp", "off", "--admin", "off", "--log-format", "json")
 
@@ -49,6 +49,12 @@ class Start(unittest.TestCase):
                 lines = self.refused(1, *listen, "--admin", "off", "--log-format", "json")
                 self.assertEqual(lines, [f"sluice serve: cannot listen on {address}: another program listens there; "
                                          "stop it, or choose another address"])
+
+    def test_a_second_server_does_not_share_the_port_of_the_first(self):
+        with serving() as first:
+            address = f"127.0.0.1:{first.http}"
+            lines = self.refused(1, "--http", address, "--resp", "off", "--admin", "off", "--log-format", "json")
+            self.assertIn(f"cannot listen on {address}: another program listens there", lines[0])
 
     def test_an_address_that_this_machine_lacks_is_told(self):
         lines = self.refused(1, "--http", "192.0.2.1:0", "--resp", "off", "--admin", "off", "--log-format", "json")
