@@ -71,8 +71,10 @@ int serve(const config::Loaded& loaded) {
   const int signal = wait_for_the_end(server);
   net::tell_supervisor("STOPPING=1");
   log.info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
-  // Who asks a second time does not want to wait.
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  // Who asks a second time does not want to wait; who asks to reload should not end it.
+  sigset_t ending = set;
+  sigdelset(&ending, SIGHUP);
+  pthread_sigmask(SIG_UNBLOCK, &ending, nullptr);
   const bool all_ended = server.stop();
   if (!all_ended) log.warn("some connections did not end in time", {{"setting", "drain_timeout"}});
   log.info("stopped");

@@ -125,8 +125,10 @@ std::optional<Failure> Server::open_doors() {
            Where::kAlone);
   const auto hand_over = [this](net::HandedOver socket) {
     for (const auto& door : doors_) {
-      if (socket.name == door->name) door->adopted.push_back(std::move(socket.fd));
+      if (socket.name == door->name) return door->adopted.push_back(std::move(socket.fd));
     }
+    log_.warn("a socket was handed over for no door, and is closed",
+              {{"name", socket.name}, {"hint", "FileDescriptorName= must be http, resp or admin"}});
   };
   for (net::HandedOver& socket : net::take_sockets()) hand_over(std::move(socket));
   for (const auto& door : doors_) {

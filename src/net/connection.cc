@@ -74,8 +74,9 @@ bool Connection::read_once() {
       return false;
     case Transfer::kFailed: fail(); return false;
   }
-  has_read_ = true;
   active_ms_ = around_.loop.now_ms();
+  if (!has_read_) message_ms_ = active_ms_;
+  has_read_ = true;
   if (input_.empty()) {
     answer({to, got.bytes});
   } else {
@@ -175,7 +176,9 @@ int64_t Connection::deadline() const {
   const Patience& patience = around_.patience;
   if (state_ == State::kLingering) return taken_ms_ + kLingerMs;
   if (!pending_.empty()) return after(taken_ms_, patience.write_ms);
-  if (message_ms_ != 0) return after(message_ms_, has_read_ || tls_ ? patience.message_ms : patience.idle_ms);
+  const bool is_shaking_hands = tls_ != nullptr && !tls_->has_shaken_hands();
+  if (message_ms_ != 0)
+    return after(message_ms_, has_read_ || is_shaking_hands ? patience.message_ms : patience.idle_ms);
   return after(active_ms_, patience.idle_ms);
 }
 
@@ -194,6 +197,8 @@ void Connection::on_time(int64_t now_ms) {
 void Connection::drain() {
   is_draining_ = true;
   session_->on_drain();
+  // A request that has come and was not read yet is under way too.
+  if (is_open() && is_quiet()) read_all();
   settle();
 }
 

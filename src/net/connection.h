@@ -54,7 +54,7 @@ class Connection final : public Watcher, private Timer {
 
   // False when the kernel refuses.
   bool start(SessionMaker& maker);
-  // Ends it now if nothing is under way, else with the reply that is.
+  // Ends it now if nothing is under way, else with the reply that is. What has come already is read first.
   void drain();
   void close();
 
@@ -104,7 +104,7 @@ class Connection final : public Watcher, private Timer {
   bool must_write_to_read_ = false;  // shaking hands
   int64_t timer_ms_ = 0;             // when the timer comes; 0: it is not set
   int64_t active_ms_ = 0;            // when bytes last came
-  int64_t message_ms_ = 0;           // when the message at hand began; 0: there is none
+  int64_t message_ms_ = 0;           // when the message at hand began, or the connection; 0: there is none
   int64_t taken_ms_ = 0;             // when the other end last took something
 };
 

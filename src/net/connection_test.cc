@@ -107,6 +107,16 @@ TEST(Connection, ASlowMessageIsCutOffHoweverOftenAByteComes) {
   EXPECT_EQ(serving.traffic.timed_out, 1U);
 }
 
+TEST(Connection, AFirstMessageThatBeginsLateHasItsWholeTime) {
+  Serving serving(Serving::Options{{0, 500, 10'000}});
+  const Descriptor client = serving.connect();
+  std::this_thread::sleep_for(std::chrono::milliseconds(800));
+  say(client, "be");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  say(client, "gun\n");
+  EXPECT_EQ(receive(client, 6), "begun\n");
+}
+
 TEST(Connection, AReaderThatNeverReadsIsClosed) {
   Serving serving(Serving::Options{{0, 0, 300}});
   const Descriptor client = serving.connect();
@@ -145,6 +155,22 @@ TEST(Listener, DrainingEndsQuietConnectionsAndTakesNoMoreIn) {
   EXPECT_EQ(receive(busy, 100), "half a message\n");
   EXPECT_TRUE(is_closed(busy));
   EXPECT_EQ(serving.traffic.open, 0U);
+}
+
+TEST(Listener, DrainingAnswersWhatCameBeforeItAndWasNotReadYet) {
+  Serving serving({});
+  const Descriptor known = serving.connect();
+  say(known, "x\n");
+  receive(known, 2);
+  Descriptor waiting;
+  serving.drain_after([&] {
+    say(known, "again\n");
+    waiting = serving.connect();  // which nobody has accepted yet
+    say(waiting, "new\n");
+  });
+  EXPECT_EQ(receive(known, 100), "again\n");
+  EXPECT_EQ(receive(waiting, 100), "new\n");
+  EXPECT_EQ(serving.open(), 0U);
 }
 
 TEST(Listener, AResetConnectionIsForgotten) {

@@ -7,11 +7,16 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include <chrono>
+#include <thread>
+
 namespace sluice::net {
 namespace {
 
 // So that those who are connected already wait no longer than for these.
 constexpr int kMostAtOnce = 64;
+// Who may wait to be accepted: as many as the kernel keeps for us.
+constexpr int kMostWaiting = 4096;
 
 Descriptor reserve_one() { return Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
@@ -29,6 +34,10 @@ Listener::~Listener() {
 bool Listener::start() { return loop_.watch(fd_.get(), EPOLLIN | EPOLLEXCLUSIVE, *this); }
 
 void Listener::drain() {
+  // Those who wait already were let in by the kernel, and would find their connection reset.
+  for (int i = 0; i < kMostWaiting && fd_; ++i) {
+    if (!accept_one()) break;
+  }
   if (fd_) loop_.forget(fd_.get());
   fd_ = Descriptor();
   for (size_t i = connections_.size(); i-- > 0;) connections_[i]->drain();
@@ -74,9 +83,13 @@ void Listener::take_in(Descriptor fd) {
 // Without this the kernel would report the same connection again and again.
 void Listener::shed_one() {
   spare_ = Descriptor();
-  const Descriptor unlucky(accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (unlucky) door_.traffic.refused.fetch_add(1, std::memory_order_relaxed);
+  {
+    const Descriptor unlucky(accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (unlucky) door_.traffic.refused.fetch_add(1, std::memory_order_relaxed);
+  }
   spare_ = reserve_one();
+  // Another loop was faster. Those who are connected wait a moment, so that the loop does not turn in circles.
+  if (!spare_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   errno = EMFILE;
 }
 
@@ -88,6 +101,7 @@ void Listener::on_closed(Connection& connection) {
     connections_[place]->place = place;
   }
   connections_.pop_back();
+  if (!spare_) spare_ = reserve_one();
   door_.cap.open.fetch_sub(1, std::memory_order_relaxed);
   door_.traffic.open.fetch_sub(1, std::memory_order_relaxed);
   loop_.retire(std::move(gone));

@@ -31,7 +31,7 @@ class Listener final : public Watcher, private ConnectionOwner {
 
   // False when the kernel refuses.
   bool start();
-  // Takes no more in, and lets each connection end with what it is about.
+  // Takes those in who wait and then no more, and lets each connection end with what it is about.
   void drain();
 
   size_t open() const { return connections_.size(); }

@@ -83,6 +83,14 @@ class Serving {
   void drain() {
     on_loop([this] { listener_->drain(); });
   }
+  // Drains when that was done, in the same turn of the loop.
+  template <class Task>
+  void drain_after(const Task& task) {
+    on_loop([&] {
+      task();
+      listener_->drain();
+    });
+  }
   size_t open() {
     size_t open = 0;
     on_loop([&] { open = listener_->open(); });

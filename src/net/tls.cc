@@ -11,9 +11,9 @@
 namespace sluice::net {
 namespace {
 
-// What OpenSSL says last, in its own words.
-std::string last_error() {
-  const unsigned long code = ERR_peek_last_error();
+// What went wrong, in OpenSSL's own words: what it says later is only that something did.
+std::string first_error() {
+  const unsigned long code = ERR_peek_error();
   const char* reason = ERR_reason_error_string(code);
   ERR_clear_error();
   return reason != nullptr ? reason : "no reason given";
@@ -25,14 +25,15 @@ std::string cannot_use(const char* what, const std::string& path) {
     ERR_clear_error();
     return std::string("cannot read the ") + what + " " + path + ": " + why;
   }
-  return std::string("cannot use the ") + what + " " + path + ": " + last_error() + "; it must be PEM";
+  return std::string("cannot use the ") + what + " " + path + ": " + first_error() + "; it must be PEM";
 }
 
 }  // namespace
 
 std::variant<TlsIdentity::Context, std::string> TlsIdentity::make_context(const TlsFiles& files) {
+  ERR_clear_error();
   const Context context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
-  if (context == nullptr) return "no TLS: " + last_error();
+  if (context == nullptr) return "no TLS: " + first_error();
   SSL_CTX* const raw = context.get();
   SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
   SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
@@ -83,6 +84,8 @@ std::unique_ptr<TlsStream> TlsStream::accept(const TlsIdentity& identity, int fd
 }
 
 TlsStream::~TlsStream() { SSL_free(ssl_); }
+
+bool TlsStream::has_shaken_hands() const { return SSL_is_init_finished(ssl_) == 1; }
 
 Transferred TlsStream::read(char* to, size_t size) {
   ERR_clear_error();

@@ -64,6 +64,7 @@ class TlsStream {
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
+  bool has_shaken_hands() const;
   Transferred read(char* to, size_t size);
   Transferred write(std::string_view bytes);
   // Says goodbye, if that is possible at once.

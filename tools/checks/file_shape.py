@@ -13,7 +13,7 @@ LONGEST = 400
 NAMED = {"src", "include", "tests", "bench", "fuzz", "simulation", "tools", "scenarios"}
 MEASURED = {"src", "include", "tests"}
 SNAKE_CASE = re.compile(r"^[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+)*$")
-OTHER_NAMES = {"CMakeLists.txt", "README.md", ".gitignore", ".clang-tidy"}
+OTHER_NAMES = {"CMakeLists.txt", "README.md", ".gitignore", ".clang-tidy", ".npmrc", "package-lock.json"}
 # Spelt in halves, so that this file does not find itself.
 MARKS = re.compile(r"\b(" + "|".join(("TO" "DO", "FIX" "ME", "XX" "X", "HA" "CK")) + r")\b")
 CONFLICT = re.compile(r"^(<{7}|>{7}|={7})( |$)")

@@ -1,0 +1,57 @@
+"""Tokens from the environment or from files: without them nothing is decided, and they show nowhere."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from server import environment, serving
+from wire import ask_http, ask_resp, check, command, connect, ReplyError, RespReader
+
+TOKEN = "s3cret-of-the-test"
+
+
+class Auth(unittest.TestCase):
+    def test_http_wants_the_bearer_token_on_every_path_but_the_first(self):
+        with serving(variables={"SLUICE_HTTP_TOKEN": TOKEN}) as server:
+            for path in ("/v1/check", "/v1/check/batch", "/v1/peek", "/v1/refund", "/v1/decision", "/none"):
+                for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": f"Basic {TOKEN}"},
+                                {"Authorization": f"Bearer {TOKEN}x"}, {"Authorization": f"Bearer {TOKEN[:-1]}"}):
+                    answer = ask_http(server.http, "POST", path, check(), headers=headers)
+                    self.assertEqual((answer.status, path), (401, path))
+                    self.assertTrue(answer.fields["www-authenticate"].startswith("Bearer"))
+            self.assertEqual(ask_http(server.http, "GET", "/").status, 200)
+            good = ask_http(server.http, "POST", "/v1/check", check(burst=5), headers={"Authorization": f"Bearer {TOKEN}"})
+            self.assertEqual((good.status, good.json()["remaining"]), (200, 4), "who was refused must not have taken")
+        self.assertNotIn(TOKEN, "".join(server.raw))
+
+    def test_resp_wants_auth_before_anything_else(self):
+        with serving(variables={"SLUICE_RESP_TOKEN": TOKEN}) as server, connect(server.resp) as connection:
+            reader = RespReader(connection)
+
+            def ask(*words):
+                connection.sendall(command(*words))
+                return reader.reply()
+
+            for words in (("PING",), ("CL.THROTTLE", "k", 4, 1, 1000), ("INFO",), ("COMMAND",)):
+                self.assertTrue(str(ask(*words)).startswith("NOAUTH "), words)
+            self.assertTrue(str(ask("AUTH", "wrong")).startswith("WRONGPASS "))
+            self.assertEqual(ask("AUTH", "default", TOKEN), "OK")
+            self.assertEqual(ask("CL.THROTTLE", "k", 4, 1, 1_000_000)[:4], [0, 5, 4, -1])
+            self.assertEqual(ask("RESET"), "RESET")
+            self.assertTrue(str(ask("PING")).startswith("NOAUTH "))
+        self.assertNotIn(TOKEN, "".join(server.raw))
+
+    def test_a_token_may_stand_in_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "token"
+            path.write_text(TOKEN + "\n")
+            with serving("--resp-token-file", str(path)) as server:
+                self.assertIsInstance(ask_resp(server.resp, "PING"), ReplyError)
+                result = subprocess.run(["redis-cli", "-p", str(server.resp), "--no-auth-warning", "-a", TOKEN, "PING"],
+                                        capture_output=True, text=True, env=environment(), timeout=20)
+                self.assertEqual(result.stdout, "PONG\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
