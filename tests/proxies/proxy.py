@@ -70,8 +70,8 @@ def app():
 
 
 @contextlib.contextmanager
-def proxy(files, command, sluice_port):
-    """Yields the port of the proxy. `command` may have {folder} in it."""
+def proxy(files, command, sluice_port, edits):
+    """Yields the port of the proxy. `command` may have {folder} in it; `edits` are what a reader may change."""
     with tempfile.TemporaryDirectory() as folder, app() as app_port:
         os.chmod(folder, 0o755)  # nginx started by root works as nobody
         port = free_port()
@@ -79,6 +79,8 @@ def proxy(files, command, sluice_port):
                   "127.0.0.1:9000": f"127.0.0.1:{app_port}", "/tmp/sluice-example": folder}
         for name in files:
             text = (EXAMPLES / name).read_text()
+            for before, after in edits.items():
+                text = text.replace(before, after)
             for default, own in places.items():
                 text = text.replace(default, own)
             (pathlib.Path(folder) / name).write_text(text)
@@ -128,16 +130,40 @@ def ask(port, path, method="GET", body=None, headers=None, client="127.0.0.2"):
         connection.close()
 
 
-class Contract:
-    """What every proxy of the examples must do; each test case says how it is started."""
+class Away:
+    """How a proxy is started, and what it does while Sluice is away; each test case says so."""
 
     files, command, arguments = (), (), ()
+    edits = {}
     while_away = 200
     while_stuck = (200,)
 
     def setUp(self):
         self.server = self.enterContext(serving("--rules", str(EXAMPLES / "rules.yaml"), "--resp", "off", *self.arguments))
-        self.port = self.enterContext(proxy(self.files, self.command, self.server.http))
+        self.port = self.enterContext(proxy(self.files, self.command, self.server.http, self.edits))
+
+    def test_while_sluice_is_away_it_does_what_the_page_says(self):
+        self.assertEqual(ask(self.port, "/api/orders").status, 200)
+        self.server.end()
+        begin = time.monotonic()
+        for _ in range(10):
+            self.assertEqual(ask(self.port, "/api/orders").status, self.while_away)
+        self.assertLess(time.monotonic() - begin, 6)
+
+    def test_a_sluice_that_hangs_is_waited_for_only_a_moment(self):
+        self.assertEqual(ask(self.port, "/api/orders").status, 200)
+        self.server.signal(signal.SIGSTOP)
+        until(lambda: is_stopped(self.server.pid), "the server to stand still")
+        try:
+            begin = time.monotonic()
+            self.assertIn(ask(self.port, "/api/orders").status, self.while_stuck)
+            self.assertLess(time.monotonic() - begin, 6)
+        finally:
+            self.server.signal(signal.SIGCONT)
+
+
+class Contract(Away):
+    """What every proxy of the examples must do besides."""
 
     def test_allowed_requests_reach_the_app_and_tell_their_limits(self):
         answer = ask(self.port, "/api/orders?page=2")
@@ -187,22 +213,3 @@ class Contract:
     def test_a_403_of_the_app_itself_stays_a_403(self):
         answer = ask(self.port, "/api/forbidden")
         self.assertEqual((answer.status, answer.body), (403, b"the app\n"))
-
-    def test_while_sluice_is_away_it_does_what_the_page_says(self):
-        self.assertEqual(ask(self.port, "/api/orders").status, 200)
-        self.server.end()
-        begin = time.monotonic()
-        for _ in range(10):
-            self.assertEqual(ask(self.port, "/api/orders").status, self.while_away)
-        self.assertLess(time.monotonic() - begin, 6)
-
-    def test_a_sluice_that_hangs_is_waited_for_only_a_moment(self):
-        self.assertEqual(ask(self.port, "/api/orders").status, 200)
-        self.server.signal(signal.SIGSTOP)
-        until(lambda: is_stopped(self.server.pid), "the server to stand still")
-        try:
-            begin = time.monotonic()
-            self.assertIn(ask(self.port, "/api/orders").status, self.while_stuck)
-            self.assertLess(time.monotonic() - begin, 6)
-        finally:
-            self.server.signal(signal.SIGCONT)
