@@ -30,10 +30,10 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc'
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
-run: ## Build the program and watch it decide on a burst of requests.
+run: ## Build the program and serve rules to try things on.
 	@tools/install_packages.sh build
 	@$(call build,release,--target sluice)
-	@build/release/bin/sluice simulate --demo
+	@build/release/bin/sluice serve --demo
 
 build: ## Build everything that ships, into build/release.
 	@tools/install_packages.sh build

@@ -111,6 +111,10 @@ GROUPS = (
     (Figure("decision by rules, headers rendered", "rule_decision", at_most=2000, aim=400, beside="rule_decision_store_alone",
             beside_name="store alone"),),
     (throttle(1, 250), throttle(16, 250), throttle(64, 250)),
+    (Figure("HTTP, message alone", "http_message", at_most=1000),
+     Figure("HTTP, decision by three rules", "http_decision", at_most=2500),
+     Figure("HTTP, check of a named bucket", "http_check_named", at_most=5000),
+     Figure("HTTP, check by three rules", "http_check_by_rules", at_most=5000)),
 )
 
 

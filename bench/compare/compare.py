@@ -86,7 +86,7 @@ class Comparison:
             self.resp("get", (process, port), GET)
             script = (HERE / "token_bucket.lua").read_text()
             sha, _ = loads.run(["redis-cli", "-p", str(port), "SCRIPT", "LOAD", script], process.pid)
-            command = ["EVALSHA", sha.strip(), "1", "key:__rand_int__", "1000000", "1000000"]
+            command = ["EVALSHA", sha.strip(), "1", "bucket:__rand_int__", "1000000", "1000000"]
             self.keep_load("evalsha/64", loads.resp(process.pid, port, 64, self.requests(1), command))
 
     def bare(self):

@@ -72,6 +72,7 @@ class Desks {
     for (size_t i = 0; i < loops; ++i) desks_.push_back(std::make_unique<doors::Desk>(limiter, time));
   }
 
+  size_t size() const { return desks_.size(); }
   doors::Desk& operator[](size_t loop) { return *desks_[loop]; }
   std::vector<telemetry::KeyFeed*> feeds() {
     std::vector<telemetry::KeyFeed*> feeds;
@@ -114,6 +115,7 @@ class MemoryService final : public Service {
     http.limits.header_bytes = settings_.http.max_header_bytes.count;
     http.limits.body_bytes = settings_.http.max_body_bytes.count;
     http.decision.rejected_status = static_cast<int>(settings_.http.decision_status);
+    http.most_items = static_cast<size_t>(settings_.http.max_batch);
     http.access = access_for(settings_.http.token);
     return std::make_unique<doors::http::PublicDoor>(desks_[loop], http);
   }
@@ -123,6 +125,8 @@ class MemoryService final : public Service {
     resp.access = access_for(settings_.resp.token);
     resp.limits.command = settings_.resp.max_command_bytes.count;
     resp.limits.arguments = static_cast<size_t>(settings_.resp.max_arguments);
+    resp.first_client_id = loop + 1;
+    resp.client_id_step = desks_.size();
     return std::make_unique<doors::resp::SessionMaker>(desks_[loop], std::move(resp));
   }
 

@@ -46,6 +46,14 @@ std::string trimmed(std::string text) {
   return text;
 }
 
+// Relative to where the server was started, which the folder of the file need not be.
+std::string with_whole_path(const Spec& spec, const std::string& text) {
+  if (spec.type() != Type::kPath || text.empty()) return text;
+  std::error_code error;
+  const auto path = std::filesystem::absolute(text, error);
+  return error ? text : path.string();
+}
+
 std::string value_line(const Spec& spec, const Origin& origin) {
   const std::string_view section = spec.section();
   const std::string indent = section.empty() ? "" : "  ";
@@ -61,7 +69,7 @@ std::string value_line(const Spec& spec, const Origin& origin) {
     const std::string text = origin.text.empty() ? value_name(spec) : trimmed(yaml_value(spec, origin.text));
     return indent + "# " + key + ": " + text + from + "\n";
   }
-  return indent + key + ": " + trimmed(yaml_value(spec, origin.text)) + from + "\n";
+  return indent + key + ": " + trimmed(yaml_value(spec, with_whole_path(spec, origin.text))) + from + "\n";
 }
 
 }  // namespace

@@ -39,5 +39,16 @@ TEST(DecodePath, LeavesAPlusAsItIs) {
   EXPECT_EQ(decode_path("&=?%00"), std::string("&=?\0", 4));
 }
 
+TEST(QueryReader, ReadsOneQueryAfterAnother) {
+  QueryReader reader;
+  for (const std::string& value : {std::string(1000, 'x'), std::string("y"), std::string(5000, 'z')}) {
+    const auto fields = reader.read("a=" + value + "&b%20=%31");
+    ASSERT_EQ(fields.size(), 2U);
+    EXPECT_EQ(fields[0].value, value);
+    EXPECT_EQ(fields[1].name, "b ");
+    EXPECT_EQ(fields[1].value, "1");
+  }
+}
+
 }  // namespace
 }  // namespace sluice::doors

@@ -16,6 +16,7 @@
 
 #include "limiter/active_rules.h"
 #include "limiter/counts.h"
+#include "limiter/reservations.h"
 #include "rules/claims.h"
 #include "stores/store.h"
 
@@ -58,6 +59,9 @@ class Limiter {
   // Changes whenever the rules do.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
+  // Estimates that are yet to be settled.
+  Reservations& reservations() { return reservations_; }
+
   // Since the start, of every rule there is or was, by policy, name and mode.
   std::vector<RuleCounts> counts() const;
   // Of the buckets beside the rules.
@@ -74,6 +78,7 @@ class Limiter {
   void count_late(const rules::Application& application, bool allowed);
 
   const Ports ports_;
+  Reservations reservations_;
   std::atomic<uint64_t> generation_{1};
   mutable std::mutex mutex_;  // for all below
   std::shared_ptr<const ActiveRules> rules_;

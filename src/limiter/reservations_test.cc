@@ -69,15 +69,15 @@ class Settling : public ::testing::Test {
  protected:
   Settling() { under_test_.limiter.set_rules(rule_set({rule("r", {"attr:user_id"}, per_second(1, 100))})); }
 
-  Reservation reserve(int64_t cost) {
+  std::string reserve(int64_t cost) {
     UserRequest request("42");
     (*request).cost = Tokens::whole(cost);
     under_test_.worker.decide(under_test_.check, *request, under_test_.now);
     EXPECT_TRUE(under_test_.check.answer().allowed);
-    return under_test_.worker.held_by(under_test_.check);
+    return under_test_.worker.reserve(under_test_.check, under_test_.now.instant + Duration::seconds(60));
   }
-  Tokens settle(const Reservation& reservation, int64_t cost) {
-    return under_test_.worker.settle(reservation, Tokens::whole(cost), under_test_.now.instant);
+  std::optional<Tokens> settle(const std::string& handle, int64_t cost) {
+    return under_test_.worker.settle(handle, Tokens::whole(cost), under_test_.now.instant);
   }
   int64_t remaining() { return under_test_.decide("42", stores::Action::kPeek).tightest->remaining.floor(); }
 
@@ -85,9 +85,9 @@ class Settling : public ::testing::Test {
 };
 
 TEST_F(Settling, ForLessGivesTheRestBack) {
-  const Reservation reservation = reserve(50);
+  const std::string handle = reserve(50);
   ASSERT_EQ(remaining(), 50);
-  EXPECT_EQ(settle(reservation, 20), Tokens());
+  EXPECT_EQ(settle(handle, 20), Tokens());
   EXPECT_EQ(remaining(), 80);
 }
 
@@ -111,25 +111,34 @@ TEST_F(Settling, ForNothingGivesAllBack) {
   EXPECT_EQ(remaining(), 100);
 }
 
+TEST_F(Settling, IsDoneOnceAndInTime) {
+  const std::string handle = reserve(50);
+  EXPECT_EQ(settle(handle, 20), Tokens());
+  EXPECT_EQ(settle(handle, 20), std::nullopt);
+  const std::string late = reserve(10);
+  under_test_.now.instant = under_test_.now.instant + Duration::seconds(60);
+  EXPECT_EQ(settle(late, 1), std::nullopt);
+}
+
 TEST_F(Settling, UsesTheLimitThatTheRuleHasNow) {
-  const Reservation reservation = reserve(50);
+  const std::string handle = reserve(50);
   under_test_.limiter.set_rules(rule_set({rule("r", {"attr:user_id"}, per_second(1, 60))}));
   ASSERT_EQ(remaining(), 10);
-  EXPECT_EQ(settle(reservation, 30), Tokens());
+  EXPECT_EQ(settle(handle, 30), Tokens());
   EXPECT_EQ(remaining(), 30);
 }
 
 TEST_F(Settling, OfARuleThatIsGoneDoesNothing) {
-  const Reservation reservation = reserve(50);
+  const std::string handle = reserve(50);
   under_test_.limiter.set_rules(rule_set({rule("other", {"attr:user_id"}, per_second(1, 60))}));
-  EXPECT_EQ(settle(reservation, 90), Tokens());
+  EXPECT_EQ(settle(handle, 90), Tokens());
 }
 
 TEST_F(Settling, OfABucketBesideTheRulesUsesItsOwnLimit) {
   const Limit limit = per_second(1, 10);
   under_test_.worker.decide(under_test_.check, NamedBucket{"k", &limit, Tokens::whole(4)}, under_test_.now);
-  const Reservation reservation = under_test_.worker.held_by(under_test_.check);
-  EXPECT_EQ(settle(reservation, 1), Tokens());
+  const std::string handle = under_test_.worker.reserve(under_test_.check, under_test_.now.instant + Duration(1));
+  EXPECT_EQ(settle(handle, 1), Tokens());
   under_test_.worker.decide(under_test_.check, NamedBucket{"k", &limit}, under_test_.now, stores::Action::kPeek);
   EXPECT_EQ(under_test_.check.answer().tightest->remaining, Tokens::whole(9));
 }

@@ -8,7 +8,7 @@ namespace sluice::limiter {
 using stores::Action;
 using stores::BucketResult;
 
-Reservation Worker::held_by(const Check& check) const {
+std::string Worker::reserve(const Check& check, Instant expires) {
   Reservation reservation;
   const auto applied = check.applied();
   for (size_t i = 0; i < check.count_; ++i) {
@@ -22,13 +22,15 @@ Reservation Worker::held_by(const Check& check) const {
     }
     reservation.push_back(std::move(held));
   }
-  return reservation;
+  return limiter_.reservations_.keep(std::move(reservation), expires);
 }
 
-Tokens Worker::settle(const Reservation& reservation, Tokens cost, Instant now) {
+std::optional<Tokens> Worker::settle(std::string_view handle, Tokens cost, Instant now) {
   keep_up();
+  const auto reservation = limiter_.reservations_.take(handle, now);
+  if (!reservation) return std::nullopt;
   Tokens lacked;
-  for (const HeldBucket& held : reservation) {
+  for (const HeldBucket& held : *reservation) {
     const Limit* limit = current_limit(held);
     if (limit == nullptr || cost == held.cost) continue;
     if (cost < held.cost) {

@@ -73,7 +73,6 @@ bool Worker::decide(Check& check, const rules::Request& request, const rules::No
 }
 
 bool Worker::decide(Check& check, const NamedBucket& bucket, const rules::Now& now, Action action) {
-  keep_up();
   // The rules have no say in it, but in which headers tell of it.
   keep_up();
   check.answer_ = {};

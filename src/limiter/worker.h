@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,11 +49,15 @@ class Worker {
   stores::Progress look_after(std::span<const Take> takes, stores::Action action, Instant now,
                               std::span<stores::BucketResult> results);
 
-  // What the request that `check` allowed has taken, to be settled later. REQUIRES: it was a take, and was allowed.
-  Reservation held_by(const Check& check) const;
+  // Keeps what the request that `check` allowed has taken, to be settled later by the handle that is returned.
+  // REQUIRES: it was a take, it was allowed, and the limiter's reservations had room.
+  std::string reserve(const Check& check, Instant expires);
   // Replaces what was taken by what it really cost: less is given back, more is taken as far as it is there. Returns
-  // what the emptiest bucket lacked. A rule's limit is the one it has now; what has no rule any more is left as it is.
-  Tokens settle(const Reservation& reservation, Tokens cost, Instant now);
+  // what the emptiest bucket lacked; nothing if there is no such reservation. A rule's limit is the one it has now;
+  // what has no rule any more is left as it is.
+  std::optional<Tokens> settle(std::string_view handle, Tokens cost, Instant now);
+
+  Reservations& reservations() { return limiter_.reservations_; }
 
   // Those of its latest decision.
   const rules::RuleSet& rules() const { return rules_->rules(); }

@@ -127,6 +127,8 @@ std::variant<Descriptor, std::string> listen_on(const Endpoint& endpoint) {
   fd = Descriptor();
   if (error == 0) error = bind_to(address, Port::kShared, fd);
   if (error == 0 && listen(fd.get(), kBacklog) != 0) error = errno;
+  // A machine without the newer kind of address has the older one.
+  if (error == EAFNOSUPPORT && endpoint.host == "::") return listen_on({"0.0.0.0", endpoint.port, ""});
   if (error != 0) return refusal(endpoint, error);
   return fd;
 }

@@ -16,7 +16,8 @@ struct Label {
   std::string_view name;
   std::string_view value;  // any bytes; what is not UTF-8 becomes U+FFFD
 };
-using Labels = std::initializer_list<Label>;
+using Labels = std::span<const Label>;
+using LabelList = std::initializer_list<Label>;
 
 enum class FamilyType : uint8_t { kCounter, kGauge, kHistogram };
 
@@ -32,15 +33,21 @@ class Exposition {
 
   void sample(Labels labels, uint64_t value);
   void sample(Labels labels, double value);
-  void sample(uint64_t value) { sample({}, value); }
-  void sample(double value) { sample({}, value); }
+  void sample(uint64_t value) { sample(Labels(), value); }
+  void sample(double value) { sample(Labels(), value); }
   // Buckets in seconds, cumulative, with +Inf, then _sum and _count. REQUIRES: the family is a histogram.
   void histogram(Labels labels, const HistogramValues& values);
+
+  // The same for labels in braces.
+  void sample(LabelList labels, uint64_t value) { sample(span_of(labels), value); }
+  void sample(LabelList labels, double value) { sample(span_of(labels), value); }
+  void histogram(LabelList labels, const HistogramValues& values) { histogram(span_of(labels), values); }
 
   const std::string& text() const { return text_; }
   std::string take() { return std::move(text_); }
 
  private:
+  static Labels span_of(LabelList labels) { return {labels.begin(), labels.size()}; }
   void begin_sample(std::string_view suffix, Labels labels, std::string_view bound);
 
   std::string text_;

@@ -15,7 +15,8 @@ TEST(Exposition, WritesHelpAndTypeOnceForAFamily) {
   Exposition out;
   out.family("sluice_decisions_total", FamilyType::kCounter, "Decisions.");
   out.sample({{"door", "http"}, {"verdict", "allowed"}}, uint64_t{3});
-  out.sample({{"door", "resp"}, {"verdict", "allowed"}}, uint64_t{4});
+  const Label labels[] = {{"door", "resp"}, {"verdict", "allowed"}};
+  out.sample(labels, uint64_t{4});
   out.family("sluice_up", FamilyType::kGauge, "Up.");
   out.sample(uint64_t{1});
   EXPECT_EQ(out.text(),

@@ -38,7 +38,7 @@ RC_GTEST_PROP(HeavyHitters, NeverTellTooLittleNorMoreThanTheirErrorTooMuch, ()) 
   HeavyHitters sketch(capacity);
   Counts exact;
   for (const int step : steps) {
-    if (step == -2) {
+    if (step < 0) {
       sketch.decay();
       for (auto& [key, count] : exact) count /= 2;
     } else {

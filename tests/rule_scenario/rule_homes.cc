@@ -4,6 +4,7 @@
 #include "doors/decision_json.h"
 #include "doors/request_json.h"
 #include "limiter/worker.h"
+#include "rule_scenario/http_rule_home.h"
 #include "rule_scenario/resp_rule_home.h"
 #include "rule_scenario/rule_home.h"
 #include "rules/jwt/verified_claims.h"
@@ -66,6 +67,7 @@ constexpr RuleHomeEntry kHomes[] = {
     {"Limiter", [] { return std::unique_ptr<RuleHome>(new LimiterHome); }},
     {"RespJson", [] { return make_resp_rule_home(RespForm::kJson); }},
     {"RespWords", [] { return make_resp_rule_home(RespForm::kWords); }},
+    {"Http", make_http_rule_home},
 };
 
 }  // namespace

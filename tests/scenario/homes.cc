@@ -1,6 +1,7 @@
 #include "scenario/homes.h"
 
 #include "scenario/algorithms_home.h"
+#include "scenario/http_home.h"
 #include "scenario/library_homes.h"
 #include "scenario/resp_home.h"
 #include "scenario/rules_home.h"
@@ -16,6 +17,7 @@ constexpr HomeEntry kHomes[] = {
     {"Limiter", [] { return std::unique_ptr<Home>(new LimiterHome); }},
     {"Rules", [] { return std::unique_ptr<Home>(new RulesHome); }},
     {"Resp", [] { return std::unique_ptr<Home>(new RespHome); }},
+    {"Http", [] { return std::unique_ptr<Home>(new HttpHome); }},
 };
 
 }  // namespace

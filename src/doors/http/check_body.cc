@@ -9,8 +9,8 @@ namespace {
 using documents::Kind;
 using documents::TapeValue;
 
-constexpr std::array<std::string_view, 5> kNames = {"key", "rate", "burst", "cost", "request"};
-enum Name : size_t { kKey, kRate, kBurst, kCost, kRequest, kUnknown };
+constexpr std::array<std::string_view, 6> kNames = {"key", "rate", "burst", "cost", "request", "ttl_ms"};
+enum Name : size_t { kKey, kRate, kBurst, kCost, kRequest, kTime, kUnknown };
 
 size_t index_of(std::string_view name) {
   return static_cast<size_t>(std::find(kNames.begin(), kNames.end(), name) - kNames.begin());
@@ -29,20 +29,21 @@ std::string wrong_number(std::string_view field, const char* expected, std::stri
 // Reads one body; what is wrong first is told.
 class CheckBodyReader {
  public:
-  explicit CheckBodyReader(CheckBody& body) : body_(body) {}
+  CheckBodyReader(CheckBody& body, CheckBody::Use use) : body_(body), use_(use) {}
 
   std::optional<std::string> read(TapeValue value) {
     body_.named_ = {};
+    body_.time_ = CheckBody::kUsualTime;
     if (value.kind() != Kind::kObject) return wrong_kind("the body", "an object", value.kind());
     if (!value.each([this](TapeValue member) { return keep(member); })) return std::move(fault_);
-    if (members_[kRequest] != nullptr ? read_request() : read_named()) return std::nullopt;
+    if ((members_[kRequest] != nullptr ? read_request() : read_named()) && read_time()) return std::nullopt;
     return std::move(fault_);
   }
 
  private:
   bool keep(TapeValue member) {
     const size_t name = index_of(member.name());
-    if (name == kUnknown) {
+    if (name == kUnknown || (name == kTime && use_ == CheckBody::Use::kCheck)) {
       return fail("there is no field '" + std::string(member.name()) +
                   "': a body has key, rate, burst and cost, or request and cost");
     }
@@ -106,17 +107,30 @@ class CheckBodyReader {
     return true;
   }
 
+  bool read_time() {
+    const documents::TapeEntry* entry = members_[kTime];
+    if (entry == nullptr) return true;
+    if (entry->kind != Kind::kNumber) return fail(wrong_kind("ttl_ms", "a number", entry->kind));
+    const double most = static_cast<double>(CheckBody::kLongestTime.ceil_millis());
+    if (!(entry->number >= 1 && entry->number <= most)) {
+      return fail(wrong_number("ttl_ms", "from 1 to 3600000", entry->text));
+    }
+    body_.time_ = Duration::millis(static_cast<int64_t>(entry->number));
+    return true;
+  }
+
   bool fail(std::string message) {
     fault_ = std::move(message);
     return false;
   }
 
   CheckBody& body_;
+  const CheckBody::Use use_;
   std::array<const documents::TapeEntry*, kNames.size()> members_{};
   std::optional<TapeValue> request_;
   std::string fault_;
 };
 
-std::optional<std::string> CheckBody::read(TapeValue value) { return CheckBodyReader(*this).read(value); }
+std::optional<std::string> CheckBody::read(TapeValue value, Use use) { return CheckBodyReader(*this, use).read(value); }
 
 }  // namespace sluice::doors::http

@@ -19,14 +19,21 @@ class CheckBody {
   CheckBody(const CheckBody&) = delete;
   CheckBody& operator=(const CheckBody&) = delete;
 
-  // {"key", "rate", "burst", "cost"} or {"request", "cost"}; `cost` may be left out. Returns what is wrong first:
-  // which field, what was found, what was expected.
-  std::optional<std::string> read(documents::TapeValue value);
+  // What a body is for: only one that reserves may say for how long.
+  enum class Use : uint8_t { kCheck, kReserve };
+  static constexpr Duration kUsualTime = Duration::seconds(60);
+  static constexpr Duration kLongestTime = Duration::seconds(3600);
+
+  // {"key", "rate", "burst", "cost"} or {"request", "cost"}, with `ttl_ms` for kReserve; `cost` and `ttl_ms` may be
+  // left out. Returns what is wrong first: which field, what was found, what was expected.
+  std::optional<std::string> read(documents::TapeValue value, Use use = Use::kCheck);
 
   // REQUIRES: the last read() found nothing wrong, of both.
   bool is_named() const { return named_.limit != nullptr; }
   const limiter::NamedBucket& named() const { return named_; }
   const rules::Request& request() const { return memory_.request; }
+  // How long a reservation lasts.
+  Duration time() const { return time_; }
 
  private:
   friend class CheckBodyReader;
@@ -34,6 +41,7 @@ class CheckBody {
   Limit limit_;
   limiter::NamedBucket named_;
   RequestMemory memory_;
+  Duration time_;
 };
 
 }  // namespace sluice::doors::http

@@ -75,10 +75,10 @@ void CheckRoutes::batch(const Request& request, Response& response) {
                                std::string("the body must be a list, but is ") + documents::name_of(root.kind()));
   }
   size_t items = 0;
-  root.each([&](documents::TapeValue) { return ++items <= kMostItems; });
-  if (items > kMostItems) {
-    return response.send_fault(kBadRequest,
-                               "a batch must have at most " + std::to_string(kMostItems) + " items, but this has more");
+  root.each([&](documents::TapeValue) { return ++items <= most_items_; });
+  if (items > most_items_) {
+    return response.send_fault(
+        kBadRequest, "a batch must have at most " + std::to_string(most_items_) + " items, but this has more");
   }
   std::string& text = response.text();
   JsonWriter json(text);

@@ -1,4 +1,5 @@
-// POST /v1/check, /v1/check/batch, /v1/peek and /v1/refund: who asks in JSON. docs/http.md has bodies and answers.
+// POST /v1/check, /v1/check/batch, /v1/peek, /v1/refund, /v1/reserve and /v1/settle: who asks in JSON. docs/http.md has
+// bodies and answers.
 #pragma once
 
 #include "documents/json_tape.h"
@@ -13,15 +14,15 @@ namespace sluice::doors::http {
 // Used by one thread.
 class CheckRoutes {
  public:
-  static constexpr size_t kMostItems = 1000;
-
   // The counter must outlive it.
-  explicit CheckRoutes(Counter& counter) : counter_(counter) {}
+  CheckRoutes(Counter& counter, size_t most_items) : counter_(counter), most_items_(most_items) {}
 
   // kTake and kPeek.
   void check(const Request& request, stores::Action action, Response& response);
   void refund(const Request& request, Response& response);
   void batch(const Request& request, Response& response);
+  void reserve(const Request& request, Response& response);
+  void settle(const Request& request, Response& response);
 
  private:
   // False: the response has been sent.
@@ -30,6 +31,7 @@ class CheckRoutes {
   void write_item(JsonWriter& json, documents::TapeValue item);
 
   Counter& counter_;
+  const size_t most_items_;
   documents::JsonTape tape_;
   CheckBody body_;
 };

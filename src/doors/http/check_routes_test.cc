@@ -131,6 +131,18 @@ TEST(CheckRoutes, SayWhatIsWrongWithABody) {
   }
 }
 
+TEST(CheckRoutes, TellOfANamedBucketInTheHeadersThatTheRulesInForceWant) {
+  DoorUnderTest door;
+  EXPECT_EQ(field_of(door.post("/v1/check", kAdHoc), "X-RateLimit-Limit"), "none");
+  ASSERT_EQ(door.load(R"({"headers": ["x"], "rules": [
+    {"name": "a", "limit_keys": [], "algorithm_config": {"rps": 1, "burst": 1}}]})"),
+            "");
+  const std::string got = door.post("/v1/check", kAdHoc);
+  EXPECT_EQ(field_of(got, "X-RateLimit-Limit"), "2");
+  EXPECT_EQ(field_of(got, "X-RateLimit-Reset"), "1800000001");
+  EXPECT_EQ(field_of(got, "RateLimit"), "none");
+}
+
 TEST(CheckRoutes, ABatchDecidesWhatItCanAndTellsEachFaultInItsPlace) {
   DoorUnderTest door;
   const std::string body = "[" + std::string(kAdHoc) + ", {}, " + std::string(kAdHoc) + "," + std::string(kAdHoc) +

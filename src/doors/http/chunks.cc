@@ -1,21 +1,22 @@
 #include "doors/http/chunks.h"
 
 #include <charconv>
+#include <optional>
 
 namespace sluice::doors::http {
 namespace {
 
 constexpr size_t kLongestLine = 256;
 
-// The size, or npos. Extensions are passed over, but must be printable.
-size_t size_of(std::string_view line) {
+// Nothing where there is none. Extensions are passed over, but must be printable.
+std::optional<size_t> size_of(std::string_view line) {
   size_t size = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), size, 16);
-  if (error != std::errc()) return std::string_view::npos;
+  if (error != std::errc()) return std::nullopt;
   const std::string_view rest(end, static_cast<size_t>(line.data() + line.size() - end));
-  if (!rest.empty() && rest.front() != ';') return std::string_view::npos;
+  if (!rest.empty() && rest.front() != ';') return std::nullopt;
   for (const char c : rest) {
-    if ((c < ' ' && c != '\t') || c == 0x7f) return std::string_view::npos;
+    if ((c < ' ' && c != '\t') || c == 0x7f) return std::nullopt;
   }
   return size;
 }
@@ -61,12 +62,12 @@ Fault ChunkScan::look(std::string_view bytes, const Limits& limits) {
 }
 
 Fault ChunkScan::read_size(std::string_view line, const Limits& limits) {
-  const size_t size = size_of(line);
-  if (size == line.npos) return Fault::kChunk;
-  if (size > limits.body_bytes - total_) return Fault::kBodyBytes;
-  total_ += size;
-  data_ = size;
-  stage_ = size == 0 ? Stage::kTrailer : Stage::kData;
+  const auto size = size_of(line);
+  if (!size) return Fault::kChunk;
+  if (*size > limits.body_bytes - total_) return Fault::kBodyBytes;
+  total_ += *size;
+  data_ = *size;
+  stage_ = *size == 0 ? Stage::kTrailer : Stage::kData;
   return Fault::kNone;
 }
 
@@ -82,7 +83,7 @@ Fault ChunkScan::pass_data(std::string_view bytes) {
 void join_chunks(std::string_view bytes, std::string& body) {
   while (true) {
     const std::string_view line = line_of(bytes).text;
-    const size_t size = size_of(line);
+    const size_t size = size_of(line).value_or(0);
     if (size == 0) return;
     body.append(bytes, line.size() + 2, size);
     bytes.remove_prefix(line.size() + 2 + size + 2);

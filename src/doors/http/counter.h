@@ -3,6 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "doors/desk.h"
 #include "doors/http/response.h"
@@ -31,6 +34,13 @@ class Counter {
   const limiter::Answer& decide(const limiter::NamedBucket& bucket, stores::Action action) {
     desk_.worker.decide(desk_.check, bucket, now_, action);
     return noted(action);
+  }
+
+  bool may_reserve() { return desk_.worker.reservations().has_room(now_.instant); }
+  // The handle for what was just allowed.
+  std::string reserve(Duration time) { return desk_.worker.reserve(desk_.check, now_.instant + time); }
+  std::optional<Tokens> settle(std::string_view handle, Tokens cost) {
+    return desk_.worker.settle(handle, cost, now_.instant);
   }
 
   // As the rules in force want it. Valid until the next.

@@ -6,10 +6,9 @@
 #include <string_view>
 
 #include "doors/http/public_door.h"
-#include "limiter/limiter.h"
+#include "limiter/limiter_testing.h"
 #include "rules/jwt/verified_claims.h"
 #include "rules/language/load.h"
-#include "stores/memory/memory_store.h"
 
 namespace sluice::doors::http {
 
@@ -28,8 +27,7 @@ inline constexpr std::string_view kRulesUnderTest = R"({"policies": [{"id": "api
 class DoorUnderTest {
  public:
   explicit DoorUnderTest(const PublicSettings& settings = {}, std::string_view rules = kRulesUnderTest)
-      : store(std::move(*memory::MemoryStore::create({.max_bytes = 4 << 20}))),
-        limiter({*store, *store, rules::jwt::make_verified_claims}),
+      : limiter({*stores.memory, *stores.local, rules::jwt::make_verified_claims}),
         desk(limiter, time),
         door(desk, settings) {
     load(rules);
@@ -70,7 +68,8 @@ class DoorUnderTest {
                 "\r\n\r\n" + std::string(body));
   }
 
-  std::unique_ptr<memory::MemoryStore> store;
+  // Only for its stores: the door's limiter verifies tokens too.
+  limiter::LimiterUnderTest stores;
   limiter::Limiter limiter;
   TimeUnderTest time;
   Desk desk;

@@ -70,7 +70,7 @@ TEST(HttpFaults, OfFields) {
   expect_refused(with_fields("A\tB: b\r\n"), Fault::kFieldName);
   expect_refused(with_fields(": b\r\n"), Fault::kFieldName);
   expect_refused(with_fields("no colon\r\n"), Fault::kFieldName);
-  expect_refused(with_fields(std::string_view("A: b\0c\r\n", 9)), Fault::kFieldValue);
+  expect_refused(with_fields(std::string_view("A: b\0c\r\n", 8)), Fault::kFieldValue);
   expect_refused(with_fields("A: b\x7f\r\n"), Fault::kFieldValue);
   expect_refused("GET / HTTP/1.1\r\n\r\n", Fault::kHost);
   expect_refused("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", Fault::kHost);

@@ -1,6 +1,5 @@
 #include "doors/http/head_scan.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "rules/letter_case.h"
@@ -31,6 +30,8 @@ Fault HeadScan::look(std::string_view bytes, const Limits& limits) {
 }
 
 Fault HeadScan::end_line(std::string_view bytes, size_t newline, const Limits& limits) {
+  // In the order in which bytes that come one by one would show it.
+  if (lines_ == 0 && newline > limits.target_bytes + kAroundTarget) return Fault::kTargetBytes;
   if (newline == line_start_ || bytes[newline - 1] != '\r') return Fault::kLineEnding;
   if (newline == line_start_ + 1) {
     size_ = static_cast<uint32_t>(newline + 1);
@@ -39,7 +40,6 @@ Fault HeadScan::end_line(std::string_view bytes, size_t newline, const Limits& l
   const char first = bytes[line_start_];
   if (first == ' ' || first == '\t') return Fault::kFolded;
   if (++lines_ > limits.fields + 1) return Fault::kFields;
-  if (lines_ == 1 && newline > limits.target_bytes + kAroundTarget) return Fault::kTargetBytes;
   looked_at_ = line_start_ = static_cast<uint32_t>(newline + 1);
   return Fault::kNone;
 }

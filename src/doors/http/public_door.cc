@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kIndex =
     R"({"name":"Sluice","about":"rate limiting by token bucket",)"
-    R"("paths":["/v1/check","/v1/check/batch","/v1/peek","/v1/refund","/v1/decision"]})";
+    R"("paths":["/v1/check","/v1/check/batch","/v1/peek","/v1/refund","/v1/reserve","/v1/settle","/v1/decision"]})";
 
 void send_index(const Request&, const net::Peer&, Response& response) {
   response.send({200, kJsonMediaType, {}, kIndex});
@@ -15,7 +15,7 @@ void send_index(const Request&, const net::Peer&, Response& response) {
 
 PublicDoor::PublicDoor(Desk& desk, const PublicSettings& settings)
     : counter_(desk),
-      check_(counter_),
+      check_(counter_, settings.most_items),
       decision_(counter_, settings.decision),
       hall_(Router(settings.access, routes()), settings.limits) {}
 
@@ -47,6 +47,12 @@ std::vector<Route> PublicDoor::routes() {
       {"/v1/peek", {"POST"}, check(Action::kPeek)},
       {"/v1/refund", {"POST"}, measured([this](const Request& request, const net::Peer&, Response& response) {
          check_.refund(request, response);
+       })},
+      {"/v1/reserve", {"POST"}, measured([this](const Request& request, const net::Peer&, Response& response) {
+         check_.reserve(request, response);
+       })},
+      {"/v1/settle", {"POST"}, measured([this](const Request& request, const net::Peer&, Response& response) {
+         check_.settle(request, response);
        })},
       {.path = "/", .methods = {"GET"}, .handler = send_index, .is_open = true},
   };

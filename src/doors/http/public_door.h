@@ -14,6 +14,7 @@ namespace sluice::doors::http {
 struct PublicSettings {
   Limits limits{};
   DecisionSettings decision{};
+  size_t most_items = 1000;  // of a batch
   // For every path but `/`.
   Access access{};
 };

@@ -16,7 +16,8 @@ constexpr size_t kOwnBytes = 160;
 
 // These write at `end` and return where they ended.
 char* put(char* end, std::string_view text) {
-  std::memcpy(end, text.data(), text.size());
+  // What is empty may point nowhere.
+  if (!text.empty()) std::memcpy(end, text.data(), text.size());
   return end + text.size();
 }
 

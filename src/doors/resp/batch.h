@@ -9,7 +9,6 @@
 #include "doors/resp/reply.h"
 #include "doors/resp/throttle.h"
 #include "limiter/worker.h"
-#include "stores/store.h"
 
 namespace sluice::doors::resp {
 

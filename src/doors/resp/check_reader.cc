@@ -8,7 +8,7 @@
 namespace sluice::doors::resp {
 namespace {
 
-constexpr const char* kWordList = "METHOD, PATH, HOST, IP, HEADER, QUERY, ATTR, COST, KEY, RATE or BURST";
+constexpr const char* kWordList = "METHOD, PATH, HOST, IP, HEADER, QUERY, ATTR, COST, TTL, KEY, RATE or BURST";
 
 // Long arguments are cut: an error is one line.
 std::string shown(std::string_view argument) {
@@ -53,6 +53,7 @@ const CheckReader::Word CheckReader::kWords[] = {
        return r.attributes_.push_back({v[0], v[1]}), true;
      }},
     {"COST", 1, false, false, [](CheckReader& r, const std::string_view* v) { return r.read_cost(v[0]); }},
+    {"TTL", 1, false, false, [](CheckReader& r, const std::string_view* v) { return r.read_time(v[0]); }},
     {"KEY", 1, false, true, [](CheckReader& r, const std::string_view* v) { return r.key_ = v[0], true; }},
     {"RATE", 1, false, true, [](CheckReader& r, const std::string_view* v) { return r.rate_ = v[0], true; }},
     {"BURST", 1, false, true, [](CheckReader& r, const std::string_view* v) { return r.burst_ = v[0], true; }},
@@ -84,6 +85,7 @@ void CheckReader::clear() {
   query_of_path_.clear();
   described_.reset();
   key_.reset();
+  time_.reset();
   rate_ = burst_ = rule_word_ = limit_word_ = {};
 }
 
@@ -126,8 +128,18 @@ bool CheckReader::read_cost(std::string_view text) {
   return true;
 }
 
+bool CheckReader::read_time(std::string_view text) {
+  constexpr double kMost = 3'600'000;
+  const double number = number_of(text).value_or(-1);
+  if (!(number >= 1 && number <= kMost))
+    return fail("TTL must be from 1 to 3600000 milliseconds, but is " + shown(text));
+  time_ = Duration::millis(static_cast<int64_t>(number));
+  return true;
+}
+
 bool CheckReader::make_limit(Needs needs) {
   if (!key_) return fail("KEY is missing: RATE and BURST are of a bucket, which has one");
+  limit_ = Limit();
   if (needs == Needs::kKey && rate_.empty() && burst_.empty()) return true;
   const auto rate = Rate::per_second(number_of(rate_).value_or(-1));
   if (!rate) return fail("RATE must be a number of tokens per second from 1e-9 to 1e9, but is " + shown(rate_));

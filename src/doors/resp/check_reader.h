@@ -19,6 +19,7 @@ class CheckReader {
  public:
   // How much must be said of a bucket beside the rules: to fill it up, its key is enough.
   enum class Needs : uint8_t { kLimit, kKey };
+  static constexpr Duration kUsualTime = Duration::seconds(60);
 
   // False if they are wrong: fault() says which, and what was expected. The first argument is the command's name.
   [[nodiscard]] bool read(std::span<const std::string_view> arguments, Needs needs);
@@ -31,6 +32,8 @@ class CheckReader {
   const rules::Request& request() const { return described_ ? described_->request() : request_; }
   // REQUIRES: is_named().
   limiter::NamedBucket bucket() const { return {*key_, &limit_, request_.cost.value_or(kOneToken)}; }
+  // TTL: how long a reservation lasts. For SLUICE.RESERVE alone.
+  std::optional<Duration> time() const { return time_; }
 
  private:
   struct Word;
@@ -40,6 +43,7 @@ class CheckReader {
   bool read_pairs(std::span<const std::string_view> arguments);
   bool read_json(std::string_view text);
   bool read_cost(std::string_view text);
+  bool read_time(std::string_view text);
   bool make_limit(Needs needs);
   void read_query_of_path();
   bool fail(std::string what);
@@ -51,6 +55,7 @@ class CheckReader {
   QueryFields query_of_path_;
   std::optional<DescribedRequest> described_;
   std::optional<std::string_view> key_;
+  std::optional<Duration> time_;
   std::string_view rate_;
   std::string_view burst_;
   std::string_view rule_word_;   // the last word that speaks of a request to the rules

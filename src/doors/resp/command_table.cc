@@ -14,6 +14,10 @@ constexpr std::string_view kCheckUsage =
     "[METHOD m] [PATH p] [HOST h] [IP a] [HEADER n v ...] [QUERY n v ...] [ATTR n v ...] [COST c] | "
     "KEY k RATE r BURST b [COST c] | {json}";
 
+constexpr std::string_view kReserveUsage =
+    "[METHOD m] [PATH p] [HOST h] [IP a] [HEADER n v ...] [QUERY n v ...] [ATTR n v ...] [COST c] [TTL ms] | "
+    "KEY k RATE r BURST b [COST c] [TTL ms] | {json}";
+
 // Sorted by name: they are found by halving.
 constexpr Command kCommands[] = {
     {"auth", -2, answer_auth, "[username] token", "Says the token that this door wants.", false},
@@ -34,7 +38,10 @@ constexpr Command kCommands[] = {
     {"sluice.check", -2, answer_check, kCheckUsage, "Decides a request by the rules, or by a limit of its own."},
     {"sluice.peek", -2, answer_peek, kCheckUsage, "What SLUICE.CHECK would decide; takes nothing."},
     {"sluice.refund", -2, answer_refund, kCheckUsage, "Gives back what SLUICE.CHECK took."},
+    {"sluice.reserve", -2, answer_reserve, kReserveUsage,
+     "Takes an estimate, and answers with a handle to settle what it really cost."},
     {"sluice.reset", -2, answer_reset_bucket, kCheckUsage, "Makes the buckets of a request full."},
+    {"sluice.settle", 3, answer_settle, "handle cost", "Gives back what was not needed, or takes what was."},
     {"throttle", -5, answer_throttle, "key max_burst count period [quantity]",
      "The same in the dialect of throttlecrab.", true, true},
 };

@@ -14,7 +14,9 @@ void answer_throttle(Call& call);
 void answer_check(Call& call);
 void answer_peek(Call& call);
 void answer_refund(Call& call);
+void answer_reserve(Call& call);
 void answer_reset_bucket(Call& call);
+void answer_settle(Call& call);
 
 // connection_commands.cc
 void answer_ping(Call& call);

@@ -89,12 +89,13 @@ struct ReadArgument {
   return {};
 }
 
-ReadArgument read_simple(Cursor& cursor, size_t longest, std::string_view& argument) {
+ReadArgument read_simple(Cursor& cursor, const Limits& limits, size_t longest, std::string_view& argument) {
   switch (read_line(cursor.at, cursor.end, longest, argument)) {
     case Line::kPart: return {Read::kPart};
     case Line::kTooLong: return {Read::kFault, "too big simple string"};
     case Line::kWhole: break;
   }
+  if (cursor.offset() > limits.command) return {Read::kFault, "too big command"};
   return {};
 }
 
@@ -104,8 +105,8 @@ ReadArgument read_simple(Cursor& cursor, size_t longest, std::string_view& argum
   const char type = *cursor.at++;
   if (type == '$') [[likely]]
     return read_bulk(cursor, limits, argument);
-  if (type == ':') return read_simple(cursor, kLongestNumber, argument);
-  if (type == '+') return read_simple(cursor, kLongestSimpleString, argument);
+  if (type == ':') return read_simple(cursor, limits, kLongestNumber, argument);
+  if (type == '+') return read_simple(cursor, limits, kLongestSimpleString, argument);
   return {Read::kFault, kNoArgument};
 }
 

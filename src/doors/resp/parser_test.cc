@@ -132,6 +132,8 @@ TEST(Parser, KeepsToEachOfItsLimits) {
   EXPECT_EQ(parse(command({"0123456789a"}), limits).fault, "Protocol error: invalid bulk length");
   EXPECT_EQ(parse(command({"0123456789", "0123456789", "0123456789"}), limits).fault,
             "Protocol error: too big command");
+  EXPECT_EQ(parse("*2\r\n+0123456789\r\n+0123456789012345678901234567890\r\n", limits).fault,
+            "Protocol error: too big command");
   EXPECT_EQ(parse("0123456789012345678\r\n", limits).found, Found::kInline);
   EXPECT_EQ(parse("01234567890123456789x\r\n", limits).fault, "Protocol error: too big inline request");
   EXPECT_EQ(parse("a b c d\r\n", limits).fault, "Protocol error: invalid multibulk length");

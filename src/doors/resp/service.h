@@ -21,8 +21,9 @@ namespace sluice::doors::resp {
 struct Options {
   Access access;
   Limits limits;
-  // Answered in one call before other connections have their turn.
-  size_t commands_per_call = 4096;
+  // The ids of connections: each event loop starts at another number and steps by how many loops there are.
+  uint64_t first_client_id = 1;
+  uint64_t client_id_step = 1;
 };
 
 // What a client said of itself. Few do, so it is kept apart.
@@ -33,10 +34,10 @@ struct ClientNames {
 };
 
 struct Client {
-  explicit Client(const net::Peer& connected) : peer(connected) {}
+  Client(const net::Peer& connected, uint64_t number) : peer(connected), id(number) {}
 
   const net::Peer& peer;
-  uint64_t id = 0;
+  const uint64_t id;
   std::unique_ptr<ClientNames> names;
   Protocol protocol = Protocol::kResp2;
   bool is_authenticated = false;
@@ -66,7 +67,8 @@ class CallTime {
 
 struct Service {
   // Both must outlive it.
-  Service(Desk& shared_desk, const Options& given) : desk(shared_desk), options(given) {}
+  Service(Desk& shared_desk, const Options& given)
+      : desk(shared_desk), options(given), next_client_id(given.first_client_id) {}
 
   Desk& desk;
   const Options& options;
@@ -75,6 +77,7 @@ struct Service {
   LimitCache limits;
   CheckReader check_reader;
   DecisionCounts counts;
+  uint64_t next_client_id;
 };
 
 // One command on its way to its reply.

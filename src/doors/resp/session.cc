@@ -1,6 +1,5 @@
 #include "doors/resp/session.h"
 
-#include <atomic>
 #include <cstring>
 
 #include "doors/resp/command_table.h"
@@ -8,9 +7,6 @@
 
 namespace sluice::doors::resp {
 namespace {
-
-// Of all connections of the process, whichever loop they are on.
-std::atomic<uint64_t> last_client_id{0};
 
 uint64_t word_of(const char* bytes) {
   uint64_t word;
@@ -31,8 +27,8 @@ bool is_throttle(const Command& command) {
 
 }  // namespace
 
-Session::Session(Service& service, const net::Peer& peer) : service_(service), client_(peer) {
-  client_.id = last_client_id.fetch_add(1, std::memory_order_relaxed) + 1;
+Session::Session(Service& service, const net::Peer& peer) : service_(service), client_(peer, service.next_client_id) {
+  service.next_client_id += service.options.client_id_step;
   client_.is_authenticated = !service.options.access.needs_token();
 }
 
@@ -45,8 +41,6 @@ net::Consumed Session::on_bytes(std::string_view bytes, net::Output& output) {
   size_t answered = 0;
   bool is_whole = true;
   while (is_whole && used < bytes.size() && !call.closes && output.has_room()) {
-    // Who is called again only when bytes come or go must not stop without having answered.
-    if (answered >= service_.options.commands_per_call && !output.empty()) break;
     const Limits& limits = client_.is_authenticated ? service_.options.limits : before_authentication;
     const Parsed parsed = service_.parser.parse(bytes.substr(used), limits, progress_);
     switch (parsed.found) {

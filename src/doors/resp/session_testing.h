@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "doors/resp/session.h"
-#include "stores/memory/memory_store.h"
+#include "limiter/limiter_testing.h"
 
 namespace sluice::doors::resp {
 

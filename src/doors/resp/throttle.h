@@ -6,10 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "doors/resp/limit_cache.h"
-#include "stores/store.h"
+#include "limiter/worker.h"
 
 namespace sluice::doors::resp {
 

@@ -5,10 +5,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 
 #include "rules/language/load_testing.h"
+#include "stopwatch/cpu_stopwatch.h"
 
 namespace sluice::rules {
 namespace {
@@ -199,12 +199,11 @@ TEST(Reach, ManyTiersThatShareAllButOneValueTakeLittleTime) {
   rules.push_back(rules[1'234]);
   std::vector<const Rule*> pointers;
   for (const Rule& each : rules) pointers.push_back(&each);
-  const auto start = std::chrono::steady_clock::now();
+  const CpuStopwatch stopwatch;
   const auto hidden = language::find_hidden(pointers);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   ASSERT_EQ(hidden.size(), 1u);
   EXPECT_EQ(hidden[0].by, 1'234u);
-  EXPECT_LT(took.count(), 5.0);
+  EXPECT_LT(stopwatch.seconds(), 5.0);
 }
 
 TEST(Reach, TheWorkIsBoundedWhereNoValueTellsTiersApart) {
@@ -221,10 +220,9 @@ TEST(Reach, TheWorkIsBoundedWhereNoValueTellsTiersApart) {
   }
   std::vector<const Rule*> pointers;
   for (const Rule& each : rules) pointers.push_back(&each);
-  const auto start = std::chrono::steady_clock::now();
+  const CpuStopwatch stopwatch;
   language::find_hidden(pointers);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(took.count(), 20.0);
+  EXPECT_LT(stopwatch.seconds(), 20.0);
 }
 
 }  // namespace

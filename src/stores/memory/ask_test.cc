@@ -129,5 +129,36 @@ TEST_F(AskTest, TellsOfManyBucketsAtOnce) {
   }
 }
 
+TEST_F(AskTest, TellsOfTakesThatAreEachOnTheirOwnWhatItTellsOfThemOneByOne) {
+  const auto alone = std::move(*MemoryStore::create({}));
+  const Limit window = *Limit::fixed_window(Tokens::whole(4), Duration::seconds(7));
+  const Limit changed = *Limit::token_bucket(3, 7);
+  const Limit queue = *Limit::leaky_queue(*Rate::per_second(2), Tokens::whole(5));
+  const Limit* const limits[] = {&small_, &large_, &log_, &counter_, &window, &changed, &queue};
+  uint64_t x = 1;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::string> keys;
+    std::vector<Take> takes;
+    for (size_t i = 0; i < MemoryStore::kMaxTakes; ++i) {
+      x = x * 6364136223846793005U + 1442695040888963407U;
+      keys.push_back("k" + std::to_string(x >> 33 & 15));
+      takes.push_back({"", limits[(x >> 40) % 7], Tokens::micros(static_cast<int64_t>(x >> 44) * 4)});
+    }
+    for (size_t i = 0; i < takes.size(); ++i) takes[i].key = keys[i];
+    const auto results = ask(Action::kTake, takes, 0);
+    for (size_t i = 0; i < takes.size(); ++i) {
+      BucketResult one;
+      stores::Ask single{Action::kTake, {&takes[i], 1}, 1, now_, {&one, 1}, nullptr};
+      alone->ask(single);
+      ASSERT_EQ(results[i].decision.verdict, one.decision.verdict) << round << " " << i;
+      ASSERT_EQ(results[i].decision.remaining, one.decision.remaining) << round << " " << i;
+      ASSERT_EQ(results[i].decision.retry_after, one.decision.retry_after) << round << " " << i;
+      ASSERT_EQ(results[i].decision.delay, one.decision.delay) << round << " " << i;
+      ASSERT_EQ(results[i].reset_after, one.reset_after) << round << " " << i;
+    }
+    now_ = now_ + Duration::millis(130);
+  }
+}
+
 }  // namespace
 }  // namespace sluice::memory
