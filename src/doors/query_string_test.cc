@@ -34,6 +34,11 @@ TEST(QueryString, IsReadOnlySoFar) {
   EXPECT_EQ(parse_query(query, 5).size(), 5U);
 }
 
+TEST(DecodePath, LeavesAPlusAsItIs) {
+  EXPECT_EQ(decode_path("a%7Cb+c%2Bd%2"), "a|b+c+d%2");
+  EXPECT_EQ(decode_path("&=?%00"), std::string("&=?\0", 4));
+}
+
 TEST(QueryReader, ReadsOneQueryAfterAnother) {
   QueryReader reader;
   for (const std::string& value : {std::string(1000, 'x'), std::string("y"), std::string(5000, 'z')}) {
@@ -43,11 +48,6 @@ TEST(QueryReader, ReadsOneQueryAfterAnother) {
     EXPECT_EQ(fields[1].name, "b ");
     EXPECT_EQ(fields[1].value, "1");
   }
-}
-
-TEST(DecodePath, LeavesAPlusAsItIs) {
-  EXPECT_EQ(decode_path("a%7Cb+c%2Bd%2"), "a|b+c+d%2");
-  EXPECT_EQ(decode_path("&=?%00"), std::string("&=?\0", 4));
 }
 
 }  // namespace
