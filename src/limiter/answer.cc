@@ -18,9 +18,14 @@ std::string_view exceeded(Algorithm algorithm) {
 }  // namespace
 
 std::string_view reason_text(const Answer& answer) {
-  switch (answer.reason) {
+  const bool has_algorithm = answer.reason == Reason::kExceeded;
+  return has_algorithm ? exceeded(answer.tightest->limit->algorithm()) : reason_text(answer.reason);
+}
+
+std::string_view reason_text(Reason reason) {
+  switch (reason) {
     case Reason::kNone: return "";
-    case Reason::kExceeded: return exceeded(answer.tightest->limit->algorithm());
+    case Reason::kExceeded: return "exceeded";
     case Reason::kCostExceedsCapacity: return "cost_exceeds_capacity";
     case Reason::kKillSwitch: return "kill_switch";
     case Reason::kMissingKey: return "missing_key";

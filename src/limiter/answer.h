@@ -1,6 +1,7 @@
 // What a caller is told about one request, whichever door it came through. Views into the Check that made it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -19,6 +20,9 @@ enum class Reason : uint8_t {
   kTooManyBuckets,    // more limits apply to the request than one request may have
   kStoreUnavailable,  // and a rule says to deny then
 };
+
+// The last of them is that of a store.
+inline constexpr size_t kReasons = static_cast<size_t>(Reason::kStoreUnavailable) + 1;
 
 // One bucket that was asked.
 struct BucketAnswer {
@@ -56,5 +60,7 @@ struct Answer {
 
 // `token_bucket_exceeded`, `cost_exceeds_capacity`, `kill_switch`, ...; empty when allowed.
 std::string_view reason_text(const Answer& answer);
+// The same for a reason alone; `exceeded`, where it depends on the algorithm.
+std::string_view reason_text(Reason reason);
 
 }  // namespace sluice::limiter

@@ -54,6 +54,13 @@ Counts Limiter::named_counts() const {
   return all;
 }
 
+std::array<uint64_t, kReasons> Limiter::rejections() const {
+  const std::lock_guard lock(mutex_);
+  std::array<uint64_t, kReasons> all = past_rejections_;
+  for (const Worker* worker : workers_) worker->add_rejections_to(all);
+  return all;
+}
+
 void Limiter::join(Worker& worker) {
   const std::lock_guard lock(mutex_);
   workers_.push_back(&worker);
@@ -63,6 +70,7 @@ void Limiter::leave(Worker& worker) {
   const std::lock_guard lock(mutex_);
   worker.add_counts_to(past_);
   past_named_ += worker.named_counts_.of(0);
+  worker.add_rejections_to(past_rejections_);
   std::erase(workers_, &worker);
 }
 

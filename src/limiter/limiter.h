@@ -4,6 +4,7 @@
 // lock is taken on the way of a request. Buckets are known by policy, rule and key, so they survive a change of rules.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <compare>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "limiter/active_rules.h"
+#include "limiter/answer.h"
 #include "limiter/counts.h"
 #include "limiter/reservations.h"
 #include "rules/claims.h"
@@ -66,6 +68,8 @@ class Limiter {
   std::vector<RuleCounts> counts() const;
   // Of the buckets beside the rules.
   Counts named_counts() const;
+  // Requests by the rules that were rejected, since the start, by Reason.
+  std::array<uint64_t, kReasons> rejections() const;
 
  private:
   friend class Worker;
@@ -85,6 +89,7 @@ class Limiter {
   std::vector<Worker*> workers_;
   CountsByRule past_;
   Counts past_named_;
+  std::array<uint64_t, kReasons> past_rejections_{};
 };
 
 }  // namespace sluice::limiter

@@ -235,5 +235,23 @@ TEST(BucketsBesideTheRules, TakenTogetherAreTakenInOrderAndEachOnItsOwn) {
   EXPECT_EQ(under_test.limiter.named_counts().rejected, 1U);
 }
 
+TEST(Rejections, AreCountedByTheirReason) {
+  LimiterUnderTest under_test;
+  auto rules = rule_set({rule("r", {"attr:user_id"}, per_second(1, 1))});
+  rules->policies[0].rules[0].on_missing_key = rules::OnMissingKey::kDeny;
+  rules->kill_switches.push_back({equals("attr:user_id", "banned"), {}, "gone"});
+  under_test.limiter.set_rules(rules);
+  under_test.take("42");
+  under_test.take("42");
+  under_test.take("banned");
+  under_test.take("");
+  under_test.decide("banned", stores::Action::kPeek);
+  const auto counts = under_test.limiter.rejections();
+  EXPECT_EQ(counts[static_cast<size_t>(Reason::kExceeded)], 1U);
+  EXPECT_EQ(counts[static_cast<size_t>(Reason::kKillSwitch)], 1U);
+  EXPECT_EQ(counts[static_cast<size_t>(Reason::kMissingKey)], 1U);
+  EXPECT_EQ(counts[static_cast<size_t>(Reason::kNone)], 0U);
+}
+
 }  // namespace
 }  // namespace sluice::limiter

@@ -59,14 +59,19 @@ bool Worker::decide(Check& check, const rules::Request& request, const rules::No
   check.ask_.action = action;
   check.is_named_ = false;
   switch (rules_->matcher().match(request, now, claims_.get(), check.evaluation_)) {
-    case rules::Ruling::kKilled: refuse_killed(check.answer_, *check.evaluation_.kill_switch(), now); return true;
+    case rules::Ruling::kKilled:
+      refuse_killed(check.answer_, *check.evaluation_.kill_switch(), now);
+      count_rejection(check);
+      return true;
     case rules::Ruling::kMissingKey:
       refuse(check.answer_, Reason::kMissingKey, check.evaluation_.denied_by());
+      count_rejection(check);
       return true;
     case rules::Ruling::kAsk: break;
   }
   if (!gather(check)) {
     refuse(check.answer_, Reason::kTooManyBuckets, check.evaluation_.applied().back());
+    count_rejection(check);
     return true;
   }
   return check.count_ == 0 || ask(check);
@@ -140,6 +145,7 @@ bool Worker::ask(Check& check) {
 void Worker::finish(Check& check, Progress progress) {
   if (progress == Progress::kUnavailable) {
     do_without_store(check);
+    count_rejection(check);
   } else if (check.ask_.action == Action::kTake || check.ask_.action == Action::kPeek) {
     conclude(check);
     if (check.ask_.action == Action::kTake) count(check);
@@ -212,6 +218,7 @@ void Worker::conclude(Check& check) const {
 // A rule rejects if one of its own buckets does. One that would have allowed what others rejected is not counted.
 void Worker::count(const Check& check) {
   if (check.is_named_) return named_counts_.add(0, check.answer_.allowed);
+  count_rejection(check);
   const bool is_late = check.rules_ != nullptr && check.rules_ != rules_;
   const auto applied = check.applied();
   for (size_t i = 0; i < check.count_;) {
@@ -225,6 +232,16 @@ void Worker::count(const Check& check) {
       counts_->add(rules_->number_of(applied[application]), allowed);
     }
   }
+}
+
+// What takes counts; of a bucket beside the rules it is counted there.
+void Worker::count_rejection(const Check& check) {
+  if (check.answer_.allowed || check.is_named_ || check.ask_.action != Action::kTake) return;
+  rejections_.add(static_cast<uint32_t>(check.answer_.reason), false);
+}
+
+void Worker::add_rejections_to(std::array<uint64_t, kReasons>& all) const {
+  for (uint32_t i = 0; i < kReasons; ++i) all[i] += rejections_.of(i).rejected;
 }
 
 void Worker::take_over(std::shared_ptr<const ActiveRules> rules) {

@@ -1,6 +1,7 @@
 // Decides requests by the rules, for one thread. Not thread-safe, but any number of workers share a Limiter.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -81,6 +82,8 @@ class Worker {
   void do_without_store(Check& check);
   void conclude(Check& check) const;
   void count(const Check& check);
+  void count_rejection(const Check& check);
+  void add_rejections_to(std::array<uint64_t, kReasons>& all) const;
   const Limit* current_limit(const HeldBucket& held) const;
   Tokens take_more(const Take& take, Instant now);
 
@@ -90,6 +93,7 @@ class Worker {
   std::unique_ptr<rules::ClaimSource> claims_;
   std::unique_ptr<OwnCounts> counts_;
   OwnCounts named_counts_{1};
+  OwnCounts rejections_{kReasons};  // by Reason
 };
 
 }  // namespace sluice::limiter

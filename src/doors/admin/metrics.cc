@@ -32,6 +32,11 @@ void write_decisions(Exposition& out, const limiter::Limiter& limiter) {
     sample("allowed", rule.counts.allowed);
     sample("rejected", rule.counts.rejected);
   }
+  out.family("sluice_rejections_total", FamilyType::kCounter, "Requests by the rules that were rejected, by reason.");
+  const auto rejections = limiter.rejections();
+  for (size_t i = 1; i < rejections.size(); ++i) {
+    out.sample({{"reason", reason_text(static_cast<limiter::Reason>(i))}}, rejections[i]);
+  }
   const limiter::Counts named = limiter.named_counts();
   out.family("sluice_named_decisions_total", FamilyType::kCounter,
              "Decisions on buckets that callers name and limit themselves.");
