@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 
 #include <chrono>
+#include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 namespace sluice::net {
@@ -17,6 +19,20 @@ namespace {
 constexpr int kMostAtOnce = 64;
 // Who may wait to be accepted: as many as the kernel keeps for us.
 constexpr int kMostWaiting = 4096;
+
+// Who gives the spare descriptor up must be the one to get it back: meanwhile no other loop accepts.
+std::shared_mutex& descriptors_mutex() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
+
+Descriptor accept_from(int fd) {
+  const std::shared_lock lock(descriptors_mutex());
+  return Descriptor(accept4(fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+}
+
+// Whether anybody was waiting.
+bool close_one(int fd) { return static_cast<bool>(Descriptor(accept4(fd, nullptr, nullptr, SOCK_CLOEXEC))); }
 
 Descriptor reserve_one() { return Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
@@ -51,7 +67,7 @@ void Listener::on_ready(uint32_t) {
 
 // False when nobody is waiting.
 bool Listener::accept_one() {
-  Descriptor fd(accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  Descriptor fd = accept_from(fd_.get());
   if (!fd) {
     if (errno == EMFILE || errno == ENFILE) shed_one();
     return errno == ECONNABORTED || errno == EINTR;
@@ -82,13 +98,14 @@ void Listener::take_in(Descriptor fd) {
 
 // Without this the kernel would report the same connection again and again.
 void Listener::shed_one() {
-  spare_ = Descriptor();
   {
-    const Descriptor unlucky(accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (unlucky) door_.traffic.refused.fetch_add(1, std::memory_order_relaxed);
+    const std::unique_lock lock(descriptors_mutex());
+    spare_ = Descriptor();
+    if (close_one(fd_.get())) door_.traffic.refused.fetch_add(1, std::memory_order_relaxed);
+    spare_ = reserve_one();
   }
-  spare_ = reserve_one();
-  // Another loop was faster. Those who are connected wait a moment, so that the loop does not turn in circles.
+  // Something else in the process was faster. Those who are connected wait a moment, so that the loop does not turn in
+  // circles.
   if (!spare_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   errno = EMFILE;
 }
