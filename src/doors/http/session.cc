@@ -39,6 +39,8 @@ net::Consumed Session::serve(std::string_view bytes, net::Output& output) {
   }
   // Where the body came later, the head was read in an earlier call.
   if (!reading.has_head) parse(bytes, reading);
+  const bool is_last = is_draining_ && bytes.size() == progress_.needed;
+  if (is_last) reading.head.keeps_open = false;
   return answer(bytes.substr(0, progress_.needed), reading.head, output);
 }
 

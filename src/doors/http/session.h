@@ -32,6 +32,8 @@ class Session final : public net::Session {
   Session(Hall& hall, const net::Peer& peer) : hall_(hall), peer_(peer) {}
 
   net::Consumed on_bytes(std::string_view bytes, net::Output& output) override;
+  // The last request that has come is told that no other will be answered.
+  void on_drain() override { is_draining_ = true; }
 
  private:
   // Over the calls that it takes until a request is whole.
@@ -61,6 +63,7 @@ class Session final : public net::Session {
   Hall& hall_;
   const net::Peer& peer_;
   Progress progress_;
+  bool is_draining_ = false;
 };
 
 }  // namespace sluice::doors::http

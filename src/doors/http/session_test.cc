@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "doors/http/door_testing.h"
 #include "doors/http/echo_testing.h"
 
 namespace sluice::doors::http {
@@ -132,6 +133,15 @@ TEST(HttpSession, StopsWhenTheOutputIsFullAndGoesOnWhenItWasSent) {
     connection.output.clear();
   }
   EXPECT_GT(answered, 1'000'000u);
+}
+
+TEST(HttpSession, TellsTheLastRequestBeforeAStopThatNoOtherWillBeAnswered) {
+  DoorUnderTest door;
+  door.session->on_drain();
+  const std::string got = door.send(std::string(kGet) + std::string(kGet));
+  EXPECT_EQ(got.find("Connection: close"), got.rfind("Connection: close"));
+  EXPECT_GT(got.find("Connection: close"), got.rfind("HTTP/1.1 404"));
+  EXPECT_TRUE(door.is_closed);
 }
 
 TEST(HttpSession, IsSmallWhileItSaysNothing) { EXPECT_LE(sizeof(Session), 128u); }
