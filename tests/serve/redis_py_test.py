@@ -10,7 +10,7 @@ from throttle_cases import CASES, differs, FAULTS
 
 class RedisPy(unittest.TestCase):
     def client(self, server, **options):
-        client = redis.Redis(port=server.resp, socket_timeout=20, **options)
+        client = redis.Redis(host="127.0.0.1", port=server.resp, socket_timeout=20, **options)
         self.addCleanup(client.close)
         return client
 
