@@ -31,7 +31,7 @@ help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 run: ## Build the program and serve rules to try things on.
-	@tools/install_packages.sh build
+	@tools/install_packages.sh build run
 	@$(call build,release,--target sluice)
 	@build/release/bin/sluice serve --demo
 

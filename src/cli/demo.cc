@@ -15,7 +15,7 @@ std::string_view demo_rules() {
           "name": "per-user",
           "limit_keys": ["attr:user_id"],
           "on_missing_key": "skip",
-          "algorithm_config": {"rps": 1, "burst": 5}
+          "algorithm_config": {"rps": 0.2, "burst": 5}
         },
         {
           "name": "per-key",
@@ -41,7 +41,7 @@ std::string demo_guide(const DemoDoors& doors) {
     text += fmt::format("\n  {}\n    {}\n", what, line);
   };
   if (!doors.http.empty()) {
-    add("A user has 5 requests at once, then 1 a second; the sixth is refused:",
+    add("A user has 5 requests at once, then one every 5 seconds; the sixth is refused:",
         "for i in 1 2 3 4 5 6; do curl -si " + doors.http +
             "/v1/check -d '{\"request\": {\"attributes\": {\"user_id\": \"42\"}}}' | head -n 1; done");
     add("What a proxy asks about a request, and what its caller is told:",
