@@ -40,29 +40,29 @@ build: ## Build everything that ships, into build/release.
 	@$(call build,release)
 
 test: ## Build and run every test; warnings are errors.
-	@tools/install_packages.sh build test
+	@tools/install_packages.sh build run test
 	@$(call build,test)
 	@$(call run_tests,test)
 
 bench: ## Measure, and tell each figure beside its target; RECORD=1 keeps the result.
-	@tools/install_packages.sh build test
+	@tools/install_packages.sh build run test
 	@$(call build,test,--target bench_programs)
 	@python3 -B bench/report.py $(if $(RECORD),--record) $(if $(STRICT),--strict)
 
 bench-compare: ## Compare the server with Redis and nginx in one run; RECORD=1 keeps the result.
-	@tools/install_packages.sh build test
+	@tools/install_packages.sh build run test
 	@$(call build,test,--target bare_loop sluice)
 	@python3 -B bench/compare/compare.py $(if $(RECORD),--record) $(if $(STRICT),--strict)
 
 check-sanitizers: ## Run every test under ASan and UBSan, then under TSan.
-	@tools/install_packages.sh build test
+	@tools/install_packages.sh build run test
 	@$(call build,dev)
 	@$(call run_tests,dev)
 	@$(call build,tsan)
 	@$(call run_tests,tsan)
 
 fuzz: ## Run each fuzz target for FUZZ_SECONDS (30).
-	@tools/install_packages.sh build test fuzz
+	@tools/install_packages.sh build run test fuzz
 	@$(call build,fuzz,--target fuzz_programs)
 	@for program in $$(find build/fuzz/bin -maxdepth 1 -name '*_fuzz' | sort); do \
 	  found=build/fuzz/found/$$(basename $$program); mkdir -p $$found; echo "== $$program"; \
@@ -70,7 +70,7 @@ fuzz: ## Run each fuzz target for FUZZ_SECONDS (30).
 	    $$found $$(cat $$program.corpus); done
 
 coverage: ## Run every test and report which lines of src and include they reach.
-	@tools/install_packages.sh build test coverage
+	@tools/install_packages.sh build run test coverage
 	@$(call build,coverage)
 	@find build/coverage -name '*.gcda' -delete
 	@$(call run_tests,coverage)
@@ -83,7 +83,7 @@ format: ## Lay out every source file by .clang-format.
 	@clang-format-14 -i $(SOURCES)
 
 lint: ## Check layout and look for bugs; changes nothing.
-	@tools/install_packages.sh build test lint
+	@tools/install_packages.sh build run test lint
 	@clang-format-14 --dry-run -Werror $(SOURCES)
 	@$(call build,test)
 	@printf '%s\n' $(filter src/%.cc,$(SOURCES)) | xargs -P $(JOBS) -n 1 clang-tidy-14 --quiet -p build/test
