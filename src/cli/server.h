@@ -1,6 +1,7 @@
 // A server as `sluice serve` runs it: the engine, its doors on every event loop, and rules that follow their file.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,7 +59,7 @@ class Server {
   std::unique_ptr<Service> service_;
   std::unique_ptr<net::TlsIdentity> identity_;
   std::vector<rules::FileIdentity> certificate_seen_;
-  bool has_started_ = false;
+  std::atomic<bool> has_started_{false};  // read by the thread of the reloader
   // Outlives the loops, one of which tells how it stands.
   std::unique_ptr<rules::Reloader> reloader_;
 
