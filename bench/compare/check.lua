@@ -4,7 +4,7 @@ local requests, count = {}, 0
 init = function()
   local headers = {["Content-Type"] = "application/json"}
   for i = 1, 1000 do
-    local body = '{"key": "user:' .. i .. '", "rate": 1000000, "burst": 1000000000, "cost": 1}'
+    local body = '{"key": "user:' .. i .. '", "rate": 0.1, "burst": 1000000, "cost": 1}'
     requests[i] = wrk.format("POST", "/v1/check", headers, body)
   end
 end

@@ -2,8 +2,8 @@
 
 import json
 
-# So large that nothing is refused.
-LIMIT = {"rps": 1_000_000, "burst": 1_000_000_000}
+# So large that nothing is refused, so slow that no bucket is full again.
+LIMIT = {"rps": 0.1, "burst": 100_000_000}
 
 
 def rule(name, keys):
