@@ -80,7 +80,7 @@ std::optional<Failure> Server::load_rules() {
     }
     return std::nullopt;
   }
-  const std::string path = settings_.rules.string();
+  const std::string path = settings_.rules.text();
   rules::Reloader::Options options;
   options.path = path;
   options.on_sighup = false;  // reload() is told

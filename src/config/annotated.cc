@@ -48,10 +48,13 @@ std::string trimmed(std::string text) {
 
 // Relative to where the server was started, which the folder of the file need not be.
 std::string with_whole_path(const Spec& spec, const std::string& text) {
-  if (spec.type() != Type::kPath || text.empty()) return text;
+  if (text.empty() || (spec.type() != Type::kPath && spec.type() != Type::kSource)) return text;
   std::error_code error;
-  const auto path = std::filesystem::absolute(text, error);
-  return error ? text : path.string();
+  const auto folder = std::filesystem::current_path(error);
+  if (error) return text;
+  if (spec.type() == Type::kPath) return (folder / text).string();
+  const auto source = parse_source(text);
+  return std::holds_alternative<Source>(source) ? std::get<Source>(source).from(folder).text() : text;
 }
 
 std::string value_line(const Spec& spec, const Origin& origin) {
@@ -62,6 +65,9 @@ std::string value_line(const Spec& spec, const Origin& origin) {
   if (spec.type() == Type::kSecret) {
     const char* state = origin.layer == Layer::kDefault ? "not set" : "set, and not shown";
     return indent + "# " + key + ": " + state + from + "\n" + indent + "# " + key + "_file: PATH\n";
+  }
+  if (spec.type() == Type::kSource && origin.text.find(":...@") != std::string::npos) {
+    return indent + "# " + key + ": " + yaml_value(spec, origin.text) + "  # its password is not shown" + from + "\n";
   }
   // The default folder is the system's business: written down, it would no longer follow it.
   const bool is_open = origin.text.empty() || (spec.name == "data_dir" && origin.layer == Layer::kDefault);

@@ -33,9 +33,6 @@ class Assignment {
 
   std::optional<Problem> operator()(MemberOf<std::filesystem::path> member) {
     if (text_.find('\0') != text_.npos) return Problem{"must be a path, but has a zero byte", ""};
-    if (text_.find("://") != text_.npos || text_.substr(0, 7) == "sqlite:") {
-      return Problem{"must be the path of a file, but is " + quote(text_), "databases cannot be read yet"};
-    }
     *member(settings_) = std::filesystem::path(text_);
     return std::nullopt;
   }
@@ -81,6 +78,8 @@ class Assignment {
     *member(settings_) = Secret(std::string(text_));
     return std::nullopt;
   }
+
+  std::optional<Problem> operator()(MemberOf<Source> member) { return store(parse_source(text_), *member(settings_)); }
 
   std::optional<Problem> operator()(const Choice& choice) {
     const auto word = std::find(choice.words.begin(), choice.words.end(), text_);

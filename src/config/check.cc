@@ -28,6 +28,7 @@ class Check {
         {"admin", settings_.admin.listen, settings_.admin.tls, &settings_.admin.token},
     };
     store();
+    violations();
     tls_pair();
     for (const Door& door : doors) {
       exposure(door);
@@ -45,16 +46,14 @@ class Check {
   void store() {
     if (settings_.store == "memory") return;
     const bool is_redis = settings_.store.starts_with("redis");
-    fail("store", "must be memory, but is " + documents::quote(shown_store()),
+    fail("store", "must be memory, but is " + documents::quote(without_password(settings_.store)),
          is_redis ? "buckets cannot be kept in Redis yet" : "");
   }
 
-  // Without the password that an address may carry.
-  std::string shown_store() const {
-    const size_t scheme = settings_.store.find("://");
-    const size_t at = settings_.store.rfind('@');
-    if (scheme == std::string::npos || at == std::string::npos || at < scheme) return settings_.store;
-    return settings_.store.substr(0, scheme + 3) + "..." + settings_.store.substr(at);
+  void violations() {
+    const Source& in = settings_.violations.in;
+    if (in.kind != Source::Kind::kFile) return;
+    fail("violations.in", "must be a database, but is " + documents::quote(in.text()), "sqlite:FILE or postgres://...");
   }
 
   void tls_pair() {

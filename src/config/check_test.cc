@@ -43,13 +43,17 @@ TEST(Check, TwoDoorsDoNotShareAnAddress) {
 
 TEST(Check, WhatIsNotBuiltYetIsRefused) {
   EXPECT_THAT(told(load_with({"--store", "redis://me:hunter2@db:6379"}).faults),
-              ElementsAre("--store: store must be memory, but is 'redis://...@db:6379'\n"
+              ElementsAre("--store: store must be memory, but is 'redis://me:...@db:6379'\n"
                           "  hint: buckets cannot be kept in Redis yet"));
   EXPECT_THAT(told(load_with({"--grpc", "127.0.0.1:1"}).faults),
               ElementsAre("--grpc: grpc.listen must be off: gRPC is not built yet"));
-  EXPECT_THAT(told(load_with({"--rules", "sqlite:x.db"}).faults),
-              ElementsAre("--rules: rules must be the path of a file, but is 'sqlite:x.db'\n"
-                          "  hint: databases cannot be read yet"));
+}
+
+TEST(Check, ViolationsAreKeptInADatabase) {
+  EXPECT_THAT(told(load_with({"--violations-in", "violations.json"}).faults),
+              ElementsAre("--violations-in: violations.in must be a database, but is 'violations.json'\n"
+                          "  hint: sqlite:FILE or postgres://..."));
+  EXPECT_THAT(told(load_with({"--violations-in", "sqlite:violations.db"}).faults), IsEmpty());
 }
 
 }  // namespace

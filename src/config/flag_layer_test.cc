@@ -25,7 +25,7 @@ TEST(Flags, ThatDoNotExistAreToldWithTheNearest) {
 
 TEST(Flags, WithoutAValueSaySo) {
   EXPECT_THAT(told(load_with({"--rules", "--demo"}).faults),
-              ElementsAre("--rules: needs a value\n  hint: --rules PATH"));
+              ElementsAre("--rules: needs a value\n  hint: --rules SOURCE"));
   EXPECT_THAT(told(load_with({"--loops"}).faults), ElementsAre("--loops: needs a value\n  hint: --loops NUMBER"));
 }
 

@@ -44,7 +44,8 @@ TEST(AnnotatedConfig, LoadedAgainGivesTheSameSettings) {
     if (spec.type() == Type::kSecret || spec.name == "data_dir") continue;
     std::string expected = origin_of(first, spec.name).text;
     // The file may be put into any folder.
-    if (spec.type() == Type::kPath && !expected.empty()) expected = std::filesystem::absolute(expected).string();
+    const bool is_path = spec.type() == Type::kPath || spec.type() == Type::kSource;
+    if (is_path && !expected.empty()) expected = std::filesystem::absolute(expected).string();
     EXPECT_EQ(origin_of(again, spec.name).text, expected) << spec.name;
   }
 }

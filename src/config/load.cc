@@ -75,16 +75,27 @@ class Loader {
     const Spec& spec = *given.spec;
     std::string text = given.text;
     if (given.is_secret_file && !read_secret(given, text)) return;
-    const bool is_relative = spec.type() == Type::kPath && !text.empty() && !given.folder.empty() && text[0] != '/';
     if (auto problem = assign(spec, text, settings_)) {
       if (given.is_secret_file) problem->message += " (it stands in " + documents::quote(given.text) + ")";
       return fail(given.where, spec, std::move(*problem));
     }
-    if (is_relative) {
-      text = (given.folder / text).string();
-      if (auto problem = assign(spec, text, settings_)) return fail(given.where, spec, std::move(*problem));
+    loaded_.origins[index_of(spec)] = {layer, given.where, shown(spec, given.folder, text)};
+  }
+
+  // What may be shown of a value; a relative path is taken from the folder.
+  std::string shown(const Spec& spec, const std::filesystem::path& folder, const std::string& text) {
+    if (spec.type() == Type::kSecret) return "";
+    if (const auto* member = std::get_if<MemberOf<std::filesystem::path>>(&spec.target)) {
+      auto& path = *(*member)(settings_);
+      if (!path.empty()) path = folder / path;
+      return path.string();
     }
-    loaded_.origins[index_of(spec)] = {layer, given.where, spec.type() == Type::kSecret ? "" : text};
+    if (const auto* member = std::get_if<MemberOf<Source>>(&spec.target)) {
+      Source& source = *(*member)(settings_);
+      if (!folder.empty()) source = source.from(folder);
+      return source.text();
+    }
+    return text;
   }
 
   bool read_secret(const Given& given, std::string& text) {

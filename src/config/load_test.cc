@@ -53,9 +53,9 @@ TEST(Load, TakesPathsOfTheFileRelativeToItsFolder) {
   const std::string file = folder.write("s.yaml", "rules: rules.yaml\ndata_dir: /var/lib/x\n");
   const Loaded loaded = load_with({"--config", file});
   ASSERT_THAT(told(loaded.faults), IsEmpty());
-  EXPECT_EQ(loaded.settings->rules, folder.path() / "rules.yaml");
+  EXPECT_EQ(loaded.settings->rules.path, folder.path() / "rules.yaml");
   EXPECT_EQ(loaded.settings->data_dir, "/var/lib/x");
-  EXPECT_EQ(load_with({"--rules", "rules.yaml"}).settings->rules, "rules.yaml");
+  EXPECT_EQ(load_with({"--rules", "rules.yaml"}).settings->rules.text(), "rules.yaml");
 }
 
 TEST(Load, TellsThatTheFileCannotBeRead) {

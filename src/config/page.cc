@@ -45,6 +45,7 @@ std::string type_text(const Spec& spec) {
     case Type::kBoolean: return "true or false";
     case Type::kText: return "text";
     case Type::kSecret: return "secret";
+    case Type::kSource: return "file or database";
     case Type::kChoice: break;
   }
   std::string text;

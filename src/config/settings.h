@@ -10,15 +10,18 @@
 #include "config/address.h"
 #include "config/quantity.h"
 #include "config/secret.h"
+#include "config/source.h"
 
 namespace sluice::config {
 
 enum class LogFormat : uint8_t { kText, kJson };
+// Which violations go when there is no more room for those that wait.
+enum class SpillDrops : uint8_t { kOldest, kNewest };
 enum class LogLevel : uint8_t { kDebug, kInfo, kWarn, kError };
 
 struct Settings {
   std::filesystem::path config;  // empty: there is no file
-  std::filesystem::path rules;   // empty: there are none
+  Source rules;                  // empty: the database in data_dir
   std::string store;
   std::filesystem::path data_dir;
   bool demo = false;
@@ -70,6 +73,16 @@ struct Settings {
     Bytes max_bytes;
     bool huge_pages = false;
   } memory;
+
+  struct {
+    bool record = false;
+    Source in;  // a database; empty: that of the rules, where they are in one
+    std::chrono::milliseconds interval{};
+    std::chrono::milliseconds keep{};  // 0: for ever
+    int64_t max_rows = 0;              // 0: any number
+    Bytes max_spill_bytes;
+    SpillDrops spill_drops = SpillDrops::kOldest;
+  } violations;
 
   struct {
     LogFormat format = LogFormat::kText;

@@ -25,10 +25,21 @@ using MemberOf = Member* (*)(Settings&);
 // Where a value goes. What it is made of says what may be written.
 using Target = std::variant<MemberOf<Addresses>, MemberOf<std::filesystem::path>, MemberOf<Bytes>,
                             MemberOf<std::chrono::milliseconds>, MemberOf<int64_t>, MemberOf<bool>,
-                            MemberOf<std::string>, MemberOf<Secret>, Choice>;
+                            MemberOf<std::string>, MemberOf<Secret>, MemberOf<Source>, Choice>;
 
 // In the order of Target.
-enum class Type : uint8_t { kAddresses, kPath, kBytes, kDuration, kInteger, kBoolean, kText, kSecret, kChoice };
+enum class Type : uint8_t {
+  kAddresses,
+  kPath,
+  kBytes,
+  kDuration,
+  kInteger,
+  kBoolean,
+  kText,
+  kSecret,
+  kSource,
+  kChoice
+};
 
 // Of integers; of bytes; of milliseconds.
 struct Range {

@@ -7,6 +7,7 @@
 namespace sluice::config {
 namespace {
 
+constexpr std::string_view kSpillDrops[] = {"oldest", "newest"};
 constexpr std::string_view kLogFormats[] = {"text", "json"};
 constexpr std::string_view kLogLevels[] = {"debug", "info", "warn", "error"};
 
@@ -34,8 +35,8 @@ constexpr Spec kTable[] = {
     {.name = "rules",
      .target = +[](Settings& s) { return &s.rules; },
      .fallback = "",
-     .help = "The rules: a file, YAML or JSON",
-     .note = "Without any, only requests that bring their own rate and burst are decided."},
+     .help = "The rules: a file, `sqlite:FILE` or `postgres://...`",
+     .note = "Without any, they are in `sluice.db` in `data_dir`. A password is better kept in `~/.pgpass` than here."},
     {.name = "store",
      .target = +[](Settings& s) { return &s.store; },
      .fallback = "memory",
@@ -198,6 +199,44 @@ constexpr Spec kTable[] = {
      .help = "Ask the system for huge pages",
      .note = "Faster by far with many keys; off, no call waits for the system to clear one."},
 
+    {.name = "violations.record",
+     .target = +[](Settings& s) { return &s.violations.record; },
+     .fallback = "true",
+     .help = "Keep who was refused what",
+     .note = "Only where there is a database to keep it in."},
+    {.name = "violations.in",
+     .target = +[](Settings& s) { return &s.violations.in; },
+     .fallback = "",
+     .help = "The database they are kept in: `sqlite:FILE` or `postgres://...`",
+     .note = "Without one, that of the rules. Where rules are in a file and this is not set, none are kept."},
+    {.name = "violations.interval",
+     .target = +[](Settings& s) { return &s.violations.interval; },
+     .fallback = "1s",
+     .help = "How often they are written",
+     .note = "What one key is refused within that time is one row with a count; in a flood the time grows by itself.",
+     .range = {100, 60 * kSecond}},
+    {.name = "violations.keep",
+     .target = +[](Settings& s) { return &s.violations.keep; },
+     .fallback = "30d",
+     .help = "How long they are kept; 0 is for ever",
+     .range = {0, 3'660 * kDay}},
+    {.name = "violations.max_rows",
+     .target = +[](Settings& s) { return &s.violations.max_rows; },
+     .fallback = "1000000",
+     .help = "How many rows are kept, the newest; 0 is any number",
+     .range = {0, 1'000'000'000'000}},
+    {.name = "violations.max_spill_bytes",
+     .target = +[](Settings& s) { return &s.violations.max_spill_bytes; },
+     .fallback = "64MiB",
+     .help = "How many wait in `data_dir` while the database is away",
+     .note = "What is beyond it is dropped, and counted.",
+     .range = {0, kTiB}},
+    {.name = "violations.spill_drops",
+     .target = Choice{kSpillDrops,
+                      +[](Settings& s, size_t index) { s.violations.spill_drops = static_cast<SpillDrops>(index); }},
+     .fallback = "oldest",
+     .help = "Which of them are dropped"},
+
     {.name = "log.format",
      .target = Choice{kLogFormats, +[](Settings& s, size_t index) { s.log.format = static_cast<LogFormat>(index); }},
      .fallback = "text",
@@ -223,6 +262,7 @@ constexpr std::pair<std::string_view, std::string_view> kSections[] = {
     {"tls", "Encryption, for the doors that ask for it"},
     {"connections", "Connections"},
     {"memory", "The store in memory"},
+    {"violations", "Who was refused what"},
     {"log", "The log, on stderr"},
     {"top_keys", "Keys to watch"},
 };
