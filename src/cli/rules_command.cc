@@ -1,170 +1,66 @@
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <ctime>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
-#include "cli/command.h"
 #include "cli/output.h"
-#include "rules/language/load.h"
-#include "rules/language/schema.h"
+#include "cli/rules_commands.h"
 
 namespace sluice::cli {
 namespace {
 
-using nlohmann::ordered_json;
+struct Row {
+  const char* name;
+  const char* purpose;
+  Setup* setup;
+};
+
+constexpr Row kCommands[] = {
+    {"lint", "Check files: every fault of each, or what it holds", rules_lint},
+    {"schema", "Print the language as a JSON Schema, for editors", rules_schema},
+    {"list", "Show the rules of a database or a server", rules_list},
+    {"add", "Add a rule", rules_add},
+    {"set", "Change a rule", rules_set},
+    {"remove", "Remove a rule", rules_remove},
+    {"import", "Put a rules file into the database", rules_import},
+    {"export", "Write the rules as a file", rules_export},
+    {"history", "Show who changed what, and when", rules_history},
+};
 
 constexpr const char* kHelp =
     "Examples:\n"
     "  sluice rules lint rules.json                check a file; every fault is told with line and column\n"
     "  sluice rules lint rules.d/*.yaml            several at once\n"
     "  generate-rules | sluice rules lint -        what another program writes\n"
-    "  sluice rules lint --json rules.json         the same, for programs\n"
     "  sluice rules schema > rules.schema.json     completion and checks in editors\n"
     "\n"
-    "The language is described in docs/rules.md.";
-
-constexpr const char* kLintHelp =
-    "Exit code 0: every file can be served. 2: some cannot; the faults are on stderr (with --json, on stdout).\n"
+    "  sluice rules add 'user:{user_id}' --rate 10 --burst 50\n"
+    "  sluice rules add 'user:{user_id}' --rate 100 --burst 500 --plan pro\n"
+    "  sluice rules set 'user:{user_id}@pro' --rate 200\n"
+    "  sluice rules list\n"
     "\n"
-    "Try it without a file:\n"
-    "  echo '{\"rules\": [{\"name\": \"all\", \"limit_keys\": [\"ip:address\"],\n"
-    "    \"algorithm_config\": {\"rps\": 10, \"burst\": 50}}]}' | sluice rules lint -";
+    "Rules are in sluice-data/sluice.db, unless you say where: --rules sqlite:FILE, --rules postgres://...,\n"
+    "or --admin URL for a running server. The language is described in docs/rules.md.";
 
-struct LintFlags {
-  std::vector<std::string> files;
-  bool json = false;
+struct Ready {
+  const CLI::App* app;
+  Action action;
 };
-
-// What a set of rules holds, in numbers.
-struct Inventory {
-  size_t policies = 0;
-  size_t rules = 0;
-  size_t limits = 0;
-  size_t kill_switches = 0;
-  size_t expired = 0;  // of the kill switches
-};
-
-void count(const std::vector<rules::KillSwitch>& switches, Inventory& inventory) {
-  const auto now = static_cast<int64_t>(std::time(nullptr));
-  for (const auto& kill_switch : switches) {
-    ++inventory.kill_switches;
-    if (kill_switch.expires_at && *kill_switch.expires_at <= now) ++inventory.expired;
-  }
-}
-
-Inventory inventory_of(const rules::RuleSet& set) {
-  Inventory inventory;
-  inventory.policies = set.policies.size();
-  count(set.kill_switches, inventory);
-  for (const auto& policy : set.policies) {
-    inventory.rules += policy.rules.size();
-    for (const auto& rule : policy.rules) inventory.limits += rule.limits.size();
-    count(policy.kill_switches, inventory);
-  }
-  return inventory;
-}
-
-std::string counted(size_t number, const char* one, const char* several) {
-  return fmt::format("{} {}", number, number == 1 ? one : several);
-}
-
-std::string summary(const Inventory& inventory) {
-  std::string text = counted(inventory.policies, "policy", "policies") + ", " +
-                     counted(inventory.rules, "rule", "rules") + ", " + counted(inventory.limits, "limit", "limits");
-  if (inventory.kill_switches > 0) text += ", " + counted(inventory.kill_switches, "kill switch", "kill switches");
-  if (inventory.expired > 0) text += fmt::format(" ({} expired, and may be taken out)", inventory.expired);
-  return text;
-}
-
-// Stops reading when the language would refuse the rest anyway.
-std::string read_stdin() {
-  constexpr size_t kMost = (size_t{16} << 20) + 1;
-  std::string text;
-  char buffer[1 << 16];
-  size_t length = 0;
-  while (text.size() < kMost && (length = std::fread(buffer, 1, sizeof(buffer), stdin)) > 0)
-    text.append(buffer, length);
-  return text;
-}
-
-rules::Loaded load(const std::string& file) {
-  if (file != "-") return rules::load_file(file);
-  const std::string text = read_stdin();
-  return rules::load_text(text, "<stdin>", rules::guess_format("", text));
-}
-
-ordered_json as_json(const std::string& file, const rules::Loaded& loaded) {
-  ordered_json entry = {{"file", file}, {"ok", loaded.rules != nullptr}};
-  if (loaded.rules != nullptr) {
-    const Inventory inventory = inventory_of(*loaded.rules);
-    entry["policies"] = inventory.policies;
-    entry["rules"] = inventory.rules;
-    entry["limits"] = inventory.limits;
-    entry["kill_switches"] = inventory.kill_switches;
-    entry["expired_kill_switches"] = inventory.expired;
-    return entry;
-  }
-  entry["faults"] = ordered_json::array();
-  for (const auto& fault : loaded.faults) {
-    entry["faults"].push_back({{"line", fault.line},
-                               {"column", fault.column},
-                               {"field", fault.field},
-                               {"message", fault.message},
-                               {"hint", fault.hint}});
-  }
-  return entry;
-}
-
-int lint(const LintFlags& flags) {
-  Output out;
-  Output trouble(stderr);
-  ordered_json report = {{"files", ordered_json::array()}};
-  bool is_fine = true;
-  for (const std::string& file : flags.files) {
-    const auto loaded = load(file);
-    is_fine = is_fine && loaded.rules != nullptr;
-    if (flags.json) {
-      report["files"].push_back(as_json(file, loaded));
-    } else if (loaded.rules != nullptr) {
-      out.print("{}: {}\n", file, summary(inventory_of(*loaded.rules)));
-    } else {
-      for (const auto& fault : loaded.faults) trouble.print("{}\n", describe(fault));
-      trouble.print("{}: {}\n", file, counted(loaded.faults.size(), "fault", "faults"));
-    }
-  }
-  // Names of files may be any bytes; JSON is text.
-  if (flags.json) out.print("{}\n", report.dump(2, ' ', false, ordered_json::error_handler_t::replace));
-  trouble.finish();
-  const int printed = out.finish();
-  return printed != kSuccess ? printed : is_fine ? kSuccess : kBadUsage;
-}
-
-int print_schema() {
-  Output out;
-  out.write(rules::rules_schema());
-  return out.finish();
-}
 
 }  // namespace
 
 Action rules_command(CLI::App& app) {
   app.footer(kHelp);
-  const auto flags = std::make_shared<LintFlags>();
-  CLI::App* lint_app = app.add_subcommand("lint", "Check files: every fault of each, or what it holds");
-  lint_app->set_help_flag("-h,--help", "Show this help");
-  lint_app->add_option("FILE", flags->files, "JSON or YAML; - for stdin")->required()->type_name("");
-  lint_app->add_flag("--json", flags->json, "Print faults, or what files hold, as JSON");
-  lint_app->footer(kLintHelp);
-  CLI::App* schema_app = app.add_subcommand("schema", "Print the language as a JSON Schema, for editors");
-  schema_app->set_help_flag("-h,--help", "Show this help");
   app.require_subcommand(0, 1);
-  return [flags, lint_app, schema_app] {
-    if (lint_app->parsed()) return lint(*flags);
-    if (schema_app->parsed()) return print_schema();
-    return fail({"sluice rules: say what to do: lint or schema", "'sluice rules --help' shows examples", kBadUsage});
+  std::vector<Ready> commands;
+  for (const Row& row : kCommands) {
+    CLI::App* command = app.add_subcommand(row.name, row.purpose);
+    command->set_help_flag("-h,--help", "Show this help");
+    commands.push_back({command, row.setup(*command)});
+  }
+  return [commands = std::move(commands)] {
+    for (const Ready& command : commands) {
+      if (command.app->parsed()) return command.action();
+    }
+    return fail({"sluice rules: say what to do", "'sluice rules --help' shows examples", kBadUsage});
   };
 }
 

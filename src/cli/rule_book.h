@@ -1,0 +1,56 @@
+// Where `sluice rules` reads and changes rules: a database, or the admin door of a server. Both speak the API's JSON,
+// so that a command does the same wherever it does it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "cli/output.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sluice::cli {
+
+// One connection; used by one thread.
+class RuleBook {
+ public:
+  using Json = nlohmann::ordered_json;
+  using Answer = std::variant<Json, Failure>;
+
+  virtual ~RuleBook() = default;
+
+  // An array of rows, by id.
+  virtual Answer list() = 0;
+  // The row as it is then.
+  virtual Answer create(const Json& rule) = 0;
+  // Changes the fields that are given, if the row still has that version.
+  virtual Answer change(int64_t id, int64_t version, const Json& fields) = 0;
+  virtual std::optional<Failure> remove(int64_t id, int64_t version) = 0;
+  // An array, the newest first; of one rule, or of all.
+  virtual Answer history(std::optional<int64_t> id, size_t most) = 0;
+
+  // All rules as one file.
+  virtual Answer read_file() = 0;
+  // What the text, a rules file, says: beside what is there already, or instead of it. How many rows that made.
+  virtual Answer write_file(const std::string& text, const std::string& name, bool replaces) = 0;
+};
+
+// Where the rules are, as options say it.
+struct BookOptions {
+  std::string rules;       // sqlite:FILE or postgres://...
+  std::string data_dir;    // where rules are when nothing is said
+  std::string admin;       // the URL of an admin door
+  std::string token_file;  // for it; otherwise the environment has it
+};
+
+void add_book_options(CLI::App& app, BookOptions& options);
+
+std::variant<std::unique_ptr<RuleBook>, Failure> open_book(const BookOptions& options);
+
+}  // namespace sluice::cli

@@ -1,0 +1,264 @@
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/input.h"
+#include "cli/rule_book.h"
+#include "cli/rules_commands.h"
+#include "cli/rules_report.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = RuleBook::Json;
+
+// What one command does with the rules once they are there.
+template <class Do>
+int with_book(const BookOptions& options, Do&& act) {
+  auto opened = open_book(options);
+  if (const auto* failure = std::get_if<Failure>(&opened)) return fail(*failure);
+  return act(*std::get<std::unique_ptr<RuleBook>>(opened));
+}
+
+// The fields of a rule as options give them; those that are not given are not touched.
+struct RuleFlags {
+  BookOptions book;
+  std::string which;  // a pattern to add; a rule that is there
+  std::optional<double> rate;
+  std::optional<double> burst;
+  std::optional<std::string> plan;
+  std::optional<std::string> description;
+  bool is_active = false;
+  bool is_inactive = false;
+  std::string file;
+  bool json = false;
+};
+
+void add_fields(CLI::App& app, RuleFlags& flags) {
+  app.add_option("--rate", flags.rate, "Tokens that come back per second")->type_name("R");
+  app.add_option("--burst", flags.burst, "Tokens a full bucket holds")->type_name("B");
+  app.add_option("--plan", flags.plan, "Only for callers of this plan")->type_name("PLAN");
+  app.add_option("--description", flags.description, "For people")->type_name("TEXT");
+  app.add_flag("--inactive", flags.is_inactive, "Keep it, but do not apply it");
+  app.add_option("--file", flags.file, "Its fields as JSON, - for stdin: for rules and policies of the whole language")
+      ->type_name("FILE");
+  app.add_flag("--json", flags.json, "Print the rule as JSON");
+  add_book_options(app, flags.book);
+}
+
+std::variant<Json, Failure> fields_of(const RuleFlags& flags) {
+  Json fields = Json::object();
+  if (!flags.file.empty()) {
+    const auto input = read_input(flags.file);
+    if (const auto* failure = std::get_if<Failure>(&input)) return *failure;
+    const auto& [name, text] = std::get<Input>(input);
+    fields = Json::parse(text, nullptr, false);
+    if (!fields.is_object()) {
+      return Failure{name + ": expected a JSON object with the fields of a rule", "docs/rules.md shows one", kBadUsage};
+    }
+  }
+  if (flags.rate) fields["rate_per_second"] = *flags.rate;
+  if (flags.burst) fields["burst_capacity"] = *flags.burst;
+  if (flags.plan) fields["plan"] = *flags.plan;
+  if (flags.description) fields["description"] = *flags.description;
+  if (flags.is_active) fields["is_active"] = true;
+  if (flags.is_inactive) fields["is_active"] = false;
+  return fields;
+}
+
+int print_row(const RuleBook::Answer& answer, bool json, const char* done) {
+  if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
+  const Json& row = std::get<Json>(answer);
+  Output out;
+  if (json) {
+    out.print("{}\n", row.dump(2));
+  } else {
+    out.print("{} {}\n", done, in_one_line(row));
+  }
+  return out.finish();
+}
+
+int add(const RuleFlags& flags) {
+  auto fields = fields_of(flags);
+  if (const auto* failure = std::get_if<Failure>(&fields)) return fail(*failure);
+  Json rule = std::get<Json>(std::move(fields));
+  if (!flags.which.empty()) rule["key_pattern"] = flags.which;
+  if (rule.empty()) {
+    return fail({"sluice rules add: say which rule: a pattern, or --file",
+                 "e.g. sluice rules add 'user:{user_id}' --rate 10 --burst 50", kBadUsage});
+  }
+  return with_book(flags.book, [&](RuleBook& book) { return print_row(book.create(rule), flags.json, "added"); });
+}
+
+// By its id, or by its name with the plan behind an @.
+std::variant<Json, Failure> find(RuleBook& book, const std::string& which) {
+  const RuleBook::Answer all = book.list();
+  if (const auto* failure = std::get_if<Failure>(&all)) return *failure;
+  for (const Json& row : std::get<Json>(all)) {
+    if (std::to_string(row.value("rule_id", 0)) == which || name_of(row) == which) return row;
+  }
+  return Failure{"sluice rules: there is no rule '" + which + "'", "'sluice rules list' shows them: by id, or by name",
+                 kFailed};
+}
+
+int set(const RuleFlags& flags) {
+  const auto fields = fields_of(flags);
+  if (const auto* failure = std::get_if<Failure>(&fields)) return fail(*failure);
+  if (std::get<Json>(fields).empty()) {
+    return fail({"sluice rules set: say what to change", "e.g. --rate 20, or --inactive", kBadUsage});
+  }
+  return with_book(flags.book, [&](RuleBook& book) {
+    const auto found = find(book, flags.which);
+    if (const auto* failure = std::get_if<Failure>(&found)) return fail(*failure);
+    const Json& row = std::get<Json>(found);
+    return print_row(book.change(row.value("rule_id", 0), row.value("version", 0), std::get<Json>(fields)), flags.json,
+                     "set");
+  });
+}
+
+int remove(const BookOptions& options, const std::string& which) {
+  return with_book(options, [&](RuleBook& book) {
+    const auto found = find(book, which);
+    if (const auto* failure = std::get_if<Failure>(&found)) return fail(*failure);
+    const Json& row = std::get<Json>(found);
+    if (const auto failure = book.remove(row.value("rule_id", 0), row.value("version", 0))) return fail(*failure);
+    Output out;
+    out.print("removed {}\n", in_one_line(row));
+    return out.finish();
+  });
+}
+
+int list(const BookOptions& options, bool json) {
+  return with_book(options, [&](RuleBook& book) {
+    const RuleBook::Answer answer = book.list();
+    if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
+    Output out;
+    if (json) {
+      out.print("{}\n", std::get<Json>(answer).dump(2));
+    } else {
+      out.write(rules_table(std::get<Json>(answer), style_for(surroundings_of_stdout(), {})));
+    }
+    return out.finish();
+  });
+}
+
+int history(const BookOptions& options, const std::string& which, size_t most, bool json) {
+  return with_book(options, [&](RuleBook& book) {
+    std::optional<int64_t> id;
+    if (!which.empty()) {
+      int64_t number = 0;
+      const char* end = which.data() + which.size();
+      const auto [stop, error] = std::from_chars(which.data(), end, number);
+      // Of a rule that was removed, only the number is left.
+      const bool is_number = error == std::errc() && stop == end;
+      const auto found = is_number ? std::variant<Json, Failure>(Json{{"rule_id", number}}) : find(book, which);
+      if (const auto* failure = std::get_if<Failure>(&found)) return fail(*failure);
+      id = std::get<Json>(found).value("rule_id", int64_t{0});
+    }
+    const RuleBook::Answer answer = book.history(id, most);
+    if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
+    Output out;
+    if (json) {
+      out.print("{}\n", std::get<Json>(answer).dump(2));
+    } else {
+      out.write(history_text(std::get<Json>(answer)));
+    }
+    return out.finish();
+  });
+}
+
+int import(const BookOptions& options, const std::string& file, bool replaces) {
+  const auto input = read_input(file);
+  if (const auto* failure = std::get_if<Failure>(&input)) return fail(*failure);
+  const auto& [name, text] = std::get<Input>(input);
+  return with_book(options, [&](RuleBook& book) {
+    const RuleBook::Answer answer = book.write_file(text, name, replaces);
+    if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
+    Output out;
+    out.write(import_text(std::get<Json>(answer), name));
+    return out.finish();
+  });
+}
+
+int export_to(const BookOptions& options, const std::string& file) {
+  return with_book(options, [&](RuleBook& book) {
+    const RuleBook::Answer answer = book.read_file();
+    if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
+    const std::string text = std::get<Json>(answer).dump(2) + "\n";
+    if (file.empty() || file == "-") {
+      Output out;
+      out.write(text);
+      return out.finish();
+    }
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    stream << text;
+    stream.close();
+    if (!stream) return fail({"sluice rules export: " + file + " cannot be written", "", kFailed});
+    return kSuccess;
+  });
+}
+
+}  // namespace
+
+Action rules_add(CLI::App& app) {
+  const auto flags = std::make_shared<RuleFlags>();
+  app.add_option("PATTERN", flags->which, "user:{user_id}, ip:{ip}, endpoint:/api/search, global, ...")->type_name("");
+  add_fields(app, *flags);
+  return [flags] { return add(*flags); };
+}
+
+Action rules_set(CLI::App& app) {
+  const auto flags = std::make_shared<RuleFlags>();
+  app.add_option("RULE", flags->which, "Its id, or its name: user:{user_id}, user:{user_id}@pro, policy:public-api")
+      ->type_name("")
+      ->required();
+  add_fields(app, *flags);
+  app.add_flag("--active", flags->is_active, "Apply it again")->excludes("--inactive");
+  return [flags] { return set(*flags); };
+}
+
+Action rules_remove(CLI::App& app) {
+  const auto flags = std::make_shared<RuleFlags>();
+  app.add_option("RULE", flags->which, "Its id, or its name")->type_name("")->required();
+  add_book_options(app, flags->book);
+  return [flags] { return remove(flags->book, flags->which); };
+}
+
+Action rules_list(CLI::App& app) {
+  const auto flags = std::make_shared<RuleFlags>();
+  app.add_flag("--json", flags->json, "Print them as JSON");
+  add_book_options(app, flags->book);
+  return [flags] { return list(flags->book, flags->json); };
+}
+
+Action rules_history(CLI::App& app) {
+  const auto flags = std::make_shared<RuleFlags>();
+  const auto most = std::make_shared<size_t>(20);
+  app.add_option("RULE", flags->which, "Its id, or its name; without it, of all rules")->type_name("");
+  app.add_option("--limit", *most, "How many changes to show (default 20)")->type_name("N")->check(CLI::Range(1, 1000));
+  app.add_flag("--json", flags->json, "Print them as JSON, whole");
+  add_book_options(app, flags->book);
+  return [flags, most] { return history(flags->book, flags->which, *most, flags->json); };
+}
+
+Action rules_import(CLI::App& app) {
+  const auto flags = std::make_shared<RuleFlags>();
+  const auto replaces = std::make_shared<bool>(false);
+  app.add_option("FILE", flags->file, "A rules file, JSON or YAML; - for stdin")->type_name("")->required();
+  app.add_flag("--replace", *replaces, "Remove all rules that the file does not have");
+  add_book_options(app, flags->book);
+  return [flags, replaces] { return import(flags->book, flags->file, *replaces); };
+}
+
+Action rules_export(CLI::App& app) {
+  const auto flags = std::make_shared<RuleFlags>();
+  app.add_option("--out", flags->file, "Where to write it (default: stdout)")->type_name("FILE");
+  add_book_options(app, flags->book);
+  return [flags] { return export_to(flags->book, flags->file); };
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,142 @@
+#include <CLI/CLI.hpp>
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/rules_commands.h"
+#include "rules/language/load.h"
+#include "rules/language/schema.h"
+
+namespace sluice::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kLintHelp =
+    "Exit code 0: every file can be served. 2: some cannot; the faults are on stderr (with --json, on stdout).\n"
+    "\n"
+    "Try it without a file:\n"
+    "  echo '{\"rules\": [{\"name\": \"all\", \"limit_keys\": [\"ip:address\"],\n"
+    "    \"algorithm_config\": {\"rps\": 10, \"burst\": 50}}]}' | sluice rules lint -";
+
+struct LintFlags {
+  std::vector<std::string> files;
+  bool json = false;
+};
+
+// What a set of rules holds, in numbers.
+struct Inventory {
+  size_t policies = 0;
+  size_t rules = 0;
+  size_t limits = 0;
+  size_t kill_switches = 0;
+  size_t expired = 0;  // of the kill switches
+};
+
+void count(const std::vector<rules::KillSwitch>& switches, Inventory& inventory) {
+  const auto now = static_cast<int64_t>(std::time(nullptr));
+  for (const auto& kill_switch : switches) {
+    ++inventory.kill_switches;
+    if (kill_switch.expires_at && *kill_switch.expires_at <= now) ++inventory.expired;
+  }
+}
+
+Inventory inventory_of(const rules::RuleSet& set) {
+  Inventory inventory;
+  inventory.policies = set.policies.size();
+  count(set.kill_switches, inventory);
+  for (const auto& policy : set.policies) {
+    inventory.rules += policy.rules.size();
+    for (const auto& rule : policy.rules) inventory.limits += rule.limits.size();
+    count(policy.kill_switches, inventory);
+  }
+  return inventory;
+}
+
+std::string counted(size_t number, const char* one, const char* several) {
+  return fmt::format("{} {}", number, number == 1 ? one : several);
+}
+
+std::string summary(const Inventory& inventory) {
+  std::string text = counted(inventory.policies, "policy", "policies") + ", " +
+                     counted(inventory.rules, "rule", "rules") + ", " + counted(inventory.limits, "limit", "limits");
+  if (inventory.kill_switches > 0) text += ", " + counted(inventory.kill_switches, "kill switch", "kill switches");
+  if (inventory.expired > 0) text += fmt::format(" ({} expired, and may be taken out)", inventory.expired);
+  return text;
+}
+
+rules::Loaded load(const std::string& file) {
+  if (file != "-") return rules::load_file(file);
+  const std::string text = read_stdin();
+  return rules::load_text(text, "<stdin>", rules::guess_format("", text));
+}
+
+ordered_json as_json(const std::string& file, const rules::Loaded& loaded) {
+  ordered_json entry = {{"file", file}, {"ok", loaded.rules != nullptr}};
+  if (loaded.rules != nullptr) {
+    const Inventory inventory = inventory_of(*loaded.rules);
+    entry["policies"] = inventory.policies;
+    entry["rules"] = inventory.rules;
+    entry["limits"] = inventory.limits;
+    entry["kill_switches"] = inventory.kill_switches;
+    entry["expired_kill_switches"] = inventory.expired;
+    return entry;
+  }
+  entry["faults"] = ordered_json::array();
+  for (const auto& fault : loaded.faults) {
+    entry["faults"].push_back({{"line", fault.line},
+                               {"column", fault.column},
+                               {"field", fault.field},
+                               {"message", fault.message},
+                               {"hint", fault.hint}});
+  }
+  return entry;
+}
+
+int lint(const LintFlags& flags) {
+  Output out;
+  Output trouble(stderr);
+  ordered_json report = {{"files", ordered_json::array()}};
+  bool is_fine = true;
+  for (const std::string& file : flags.files) {
+    const auto loaded = load(file);
+    is_fine = is_fine && loaded.rules != nullptr;
+    if (flags.json) {
+      report["files"].push_back(as_json(file, loaded));
+    } else if (loaded.rules != nullptr) {
+      out.print("{}: {}\n", file, summary(inventory_of(*loaded.rules)));
+    } else {
+      for (const auto& fault : loaded.faults) trouble.print("{}\n", describe(fault));
+      trouble.print("{}: {}\n", file, counted(loaded.faults.size(), "fault", "faults"));
+    }
+  }
+  // Names of files may be any bytes; JSON is text.
+  if (flags.json) out.print("{}\n", report.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  trouble.finish();
+  const int printed = out.finish();
+  return printed != kSuccess ? printed : is_fine ? kSuccess : kBadUsage;
+}
+
+int print_schema() {
+  Output out;
+  out.write(rules::rules_schema());
+  return out.finish();
+}
+
+}  // namespace
+
+Action rules_lint(CLI::App& app) {
+  const auto flags = std::make_shared<LintFlags>();
+  app.add_option("FILE", flags->files, "JSON or YAML; - for stdin")->required()->type_name("");
+  app.add_flag("--json", flags->json, "Print faults, or what files hold, as JSON");
+  app.footer(kLintHelp);
+  return [flags] { return lint(*flags); };
+}
+
+Action rules_schema(CLI::App&) { return print_schema; }
+
+}  // namespace sluice::cli
