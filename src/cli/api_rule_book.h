@@ -1,0 +1,30 @@
+// The rules of a running server, through its admin door.
+#pragma once
+
+#include "cli/admin_client.h"
+#include "cli/rule_book.h"
+
+namespace sluice::cli {
+
+class ApiRuleBook final : public RuleBook {
+ public:
+  explicit ApiRuleBook(AdminClient client) : client_(std::move(client)) {}
+
+  Answer list() override;
+  Answer create(const Json& rule) override;
+  Answer change(int64_t id, int64_t version, const Json& fields) override;
+  std::optional<Failure> remove(int64_t id, int64_t version) override;
+  Answer history(std::optional<int64_t> id, size_t most) override;
+  Answer read_file() override;
+  Answer write_file(const std::string& text, const std::string& name, bool replaces) override;
+
+ private:
+  Answer ask(const AdminRequest& request) const;
+
+  AdminClient client_;
+};
+
+// What a server answered: its JSON, or in words why not.
+RuleBook::Answer read_answer(const AdminAnswer& answer, const std::string& url);
+
+}  // namespace sluice::cli
