@@ -1,6 +1,8 @@
 #include "doors/json_writer.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "doors/decimal_text.h"
 
@@ -103,6 +105,13 @@ void JsonWriter::string(std::initializer_list<std::string_view> parts) {
 void JsonWriter::integer(int64_t number) { literal(DecimalText(number).view()); }
 
 void JsonWriter::tokens(Tokens amount) { literal(DecimalText(amount).view()); }
+
+void JsonWriter::number(double value) {
+  if (!std::isfinite(value)) return null();
+  char text[32];
+  const auto [end, error] = std::to_chars(text, text + sizeof(text), value);
+  literal({text, static_cast<size_t>(end - text)});
+}
 
 void JsonWriter::open(char bracket) {
   separate();

@@ -28,6 +28,8 @@ class JsonWriter {
   void string(std::initializer_list<std::string_view> parts);
   void integer(int64_t number);
   void tokens(Tokens amount);
+  // The shortest text that reads as this number; null for what is none.
+  void number(double value);
   void boolean(bool value) { literal(value ? "true" : "false"); }
   void null() { literal("null"); }
 

@@ -1,11 +1,13 @@
 #include "rules/language/build_policy.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "documents/utc_time.h"
 #include "rules/language/build_condition.h"
 #include "rules/language/build_rule.h"
 #include "rules/language/build_selector.h"
@@ -13,7 +15,6 @@
 #include "rules/language/fields.h"
 #include "rules/language/reach.h"
 #include "rules/language/table.h"
-#include "rules/language/time_text.h"
 
 namespace sluice::rules::language {
 namespace {
@@ -109,7 +110,9 @@ std::optional<int64_t> expiry_of(const Fields& fields, const Path& path, Faults&
   const Node* value = fields.value("expires_at");
   if (value == nullptr) return std::nullopt;
   if (value->kind == Kind::kNumber) return static_cast<int64_t>(std::floor(value->number));
-  if (const auto seconds = parse_time(value->text)) return seconds;
+  if (const auto micros = documents::parse_time_us(value->text)) {
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::microseconds(*micros)).count();
+  }
   faults.add(value->position, Path(path, "expires_at"),
              {"expires_at must be a time such as 2030-01-31T12:00:00Z or unix seconds, but is " + found(*value),
               "date, T, time, then Z or an offset such as +02:00"});
