@@ -10,10 +10,7 @@
 #include <variant>
 
 #include "cli/output.h"
-
-namespace CLI {
-class App;
-}
+#include "cli/place.h"
 
 namespace sluice::cli {
 
@@ -41,16 +38,6 @@ class RuleBook {
   virtual Answer write_file(const std::string& text, const std::string& name, bool replaces) = 0;
 };
 
-// Where the rules are, as options say it.
-struct BookOptions {
-  std::string rules;       // sqlite:FILE or postgres://...
-  std::string data_dir;    // where rules are when nothing is said
-  std::string admin;       // the URL of an admin door
-  std::string token_file;  // for it; otherwise the environment has it
-};
-
-void add_book_options(CLI::App& app, BookOptions& options);
-
-std::variant<std::unique_ptr<RuleBook>, Failure> open_book(const BookOptions& options);
+std::variant<std::unique_ptr<RuleBook>, Failure> open_book(const Place& place);
 
 }  // namespace sluice::cli

@@ -18,15 +18,15 @@ using Json = RuleBook::Json;
 
 // What one command does with the rules once they are there.
 template <class Do>
-int with_book(const BookOptions& options, Do&& act) {
-  auto opened = open_book(options);
+int with_book(const Place& place, Do&& act) {
+  auto opened = open_book(place);
   if (const auto* failure = std::get_if<Failure>(&opened)) return fail(*failure);
   return act(*std::get<std::unique_ptr<RuleBook>>(opened));
 }
 
 // The fields of a rule as options give them; those that are not given are not touched.
 struct RuleFlags {
-  BookOptions book;
+  Place place;
   std::string which;  // a pattern to add; a rule that is there
   std::optional<double> rate;
   std::optional<double> burst;
@@ -47,7 +47,7 @@ void add_fields(CLI::App& app, RuleFlags& flags) {
   app.add_option("--file", flags.file, "Its fields as JSON, - for stdin: for rules and policies of the whole language")
       ->type_name("FILE");
   app.add_flag("--json", flags.json, "Print the rule as JSON");
-  add_book_options(app, flags.book);
+  add_place_options(app, flags.place);
 }
 
 std::variant<Json, Failure> fields_of(const RuleFlags& flags) {
@@ -91,7 +91,7 @@ int add(const RuleFlags& flags) {
     return fail({"sluice rules add: say which rule: a pattern, or --file",
                  "e.g. sluice rules add 'user:{user_id}' --rate 10 --burst 50", kBadUsage});
   }
-  return with_book(flags.book, [&](RuleBook& book) { return print_row(book.create(rule), flags.json, "added"); });
+  return with_book(flags.place, [&](RuleBook& book) { return print_row(book.create(rule), flags.json, "added"); });
 }
 
 // By its id, or by its name with the plan behind an @.
@@ -111,7 +111,7 @@ int set(const RuleFlags& flags) {
   if (std::get<Json>(fields).empty()) {
     return fail({"sluice rules set: say what to change", "e.g. --rate 20, or --inactive", kBadUsage});
   }
-  return with_book(flags.book, [&](RuleBook& book) {
+  return with_book(flags.place, [&](RuleBook& book) {
     const auto found = find(book, flags.which);
     if (const auto* failure = std::get_if<Failure>(&found)) return fail(*failure);
     const Json& row = std::get<Json>(found);
@@ -120,8 +120,8 @@ int set(const RuleFlags& flags) {
   });
 }
 
-int remove(const BookOptions& options, const std::string& which) {
-  return with_book(options, [&](RuleBook& book) {
+int remove(const Place& place, const std::string& which) {
+  return with_book(place, [&](RuleBook& book) {
     const auto found = find(book, which);
     if (const auto* failure = std::get_if<Failure>(&found)) return fail(*failure);
     const Json& row = std::get<Json>(found);
@@ -132,8 +132,8 @@ int remove(const BookOptions& options, const std::string& which) {
   });
 }
 
-int list(const BookOptions& options, bool json) {
-  return with_book(options, [&](RuleBook& book) {
+int list(const Place& place, bool json) {
+  return with_book(place, [&](RuleBook& book) {
     const RuleBook::Answer answer = book.list();
     if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
     Output out;
@@ -146,8 +146,8 @@ int list(const BookOptions& options, bool json) {
   });
 }
 
-int history(const BookOptions& options, const std::string& which, size_t most, bool json) {
-  return with_book(options, [&](RuleBook& book) {
+int history(const Place& place, const std::string& which, size_t most, bool json) {
+  return with_book(place, [&](RuleBook& book) {
     std::optional<int64_t> id;
     if (!which.empty()) {
       int64_t number = 0;
@@ -171,11 +171,11 @@ int history(const BookOptions& options, const std::string& which, size_t most, b
   });
 }
 
-int import(const BookOptions& options, const std::string& file, bool replaces) {
+int import(const Place& place, const std::string& file, bool replaces) {
   const auto input = read_input(file);
   if (const auto* failure = std::get_if<Failure>(&input)) return fail(*failure);
   const auto& [name, text] = std::get<Input>(input);
-  return with_book(options, [&](RuleBook& book) {
+  return with_book(place, [&](RuleBook& book) {
     const RuleBook::Answer answer = book.write_file(text, name, replaces);
     if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
     Output out;
@@ -184,8 +184,8 @@ int import(const BookOptions& options, const std::string& file, bool replaces) {
   });
 }
 
-int export_to(const BookOptions& options, const std::string& file) {
-  return with_book(options, [&](RuleBook& book) {
+int export_to(const Place& place, const std::string& file) {
+  return with_book(place, [&](RuleBook& book) {
     const RuleBook::Answer answer = book.read_file();
     if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
     const std::string text = std::get<Json>(answer).dump(2) + "\n";
@@ -224,15 +224,15 @@ Action rules_set(CLI::App& app) {
 Action rules_remove(CLI::App& app) {
   const auto flags = std::make_shared<RuleFlags>();
   app.add_option("RULE", flags->which, "Its id, or its name")->type_name("")->required();
-  add_book_options(app, flags->book);
-  return [flags] { return remove(flags->book, flags->which); };
+  add_place_options(app, flags->place);
+  return [flags] { return remove(flags->place, flags->which); };
 }
 
 Action rules_list(CLI::App& app) {
   const auto flags = std::make_shared<RuleFlags>();
   app.add_flag("--json", flags->json, "Print them as JSON");
-  add_book_options(app, flags->book);
-  return [flags] { return list(flags->book, flags->json); };
+  add_place_options(app, flags->place);
+  return [flags] { return list(flags->place, flags->json); };
 }
 
 Action rules_history(CLI::App& app) {
@@ -241,8 +241,8 @@ Action rules_history(CLI::App& app) {
   app.add_option("RULE", flags->which, "Its id, or its name; without it, of all rules")->type_name("");
   app.add_option("--limit", *most, "How many changes to show (default 20)")->type_name("N")->check(CLI::Range(1, 1000));
   app.add_flag("--json", flags->json, "Print them as JSON, whole");
-  add_book_options(app, flags->book);
-  return [flags, most] { return history(flags->book, flags->which, *most, flags->json); };
+  add_place_options(app, flags->place);
+  return [flags, most] { return history(flags->place, flags->which, *most, flags->json); };
 }
 
 Action rules_import(CLI::App& app) {
@@ -250,15 +250,15 @@ Action rules_import(CLI::App& app) {
   const auto replaces = std::make_shared<bool>(false);
   app.add_option("FILE", flags->file, "A rules file, JSON or YAML; - for stdin")->type_name("")->required();
   app.add_flag("--replace", *replaces, "Remove all rules that the file does not have");
-  add_book_options(app, flags->book);
-  return [flags, replaces] { return import(flags->book, flags->file, *replaces); };
+  add_place_options(app, flags->place);
+  return [flags, replaces] { return import(flags->place, flags->file, *replaces); };
 }
 
 Action rules_export(CLI::App& app) {
   const auto flags = std::make_shared<RuleFlags>();
   app.add_option("--out", flags->file, "Where to write it (default: stdout)")->type_name("FILE");
-  add_book_options(app, flags->book);
-  return [flags] { return export_to(flags->book, flags->file); };
+  add_place_options(app, flags->place);
+  return [flags] { return export_to(flags->place, flags->file); };
 }
 
 }  // namespace sluice::cli

@@ -45,6 +45,10 @@ Source Source::from(const std::filesystem::path& folder) const {
   return source;
 }
 
+Source database_in(const std::filesystem::path& data_dir) {
+  return {Source::Kind::kSqlite, data_dir / "sluice.db", {}};
+}
+
 std::variant<Source, Problem> parse_source(std::string_view text) {
   if (text.find('\0') != text.npos) return Problem{"must be a path or a database, but has a zero byte", ""};
   if (text.starts_with("postgres://") || text.starts_with("postgresql://")) {

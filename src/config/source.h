@@ -30,6 +30,9 @@ struct Source {
 // `sqlite:FILE`, `postgres://...` (or `postgresql://...`), or the path of a file.
 std::variant<Source, Problem> parse_source(std::string_view text);
 
+// The database that is there when nothing else is said.
+Source database_in(const std::filesystem::path& data_dir);
+
 // An address with its password left out.
 std::string without_password(std::string_view url);
 
