@@ -25,6 +25,7 @@ Setup rules_command;
 Setup serve_command;
 Setup simulate_command;
 Setup version_command;
+Setup violations_command;
 
 int print_version();
 

@@ -16,10 +16,11 @@ struct Row {
 
 constexpr Row kCommands[] = {
     {"check", "Decide one request by a rules file, no server needed", check_command},
-    {"rules", "Check rules files, or print the schema of their language", rules_command},
+    {"rules", "Check, show and change rules: of files, databases and servers", rules_command},
     {"serve", "Serve decisions over HTTP and the Redis protocol", serve_command},
     {"simulate", "Show what limits do to traffic: a table and a chart, no server needed", simulate_command},
     {"version", "Print the version", version_command},
+    {"violations", "Show who was refused what", violations_command},
 };
 
 struct Ready {
