@@ -25,7 +25,7 @@ PR_SET_PDEATHSIG = 1
 ROLE = "sluice"
 # Without these a test waits for the disk for nothing; `--durable` leaves them as they are in real life.
 CARELESS = ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off"]
-MODEST = ["-c", "shared_buffers=32MB", "-c", "max_connections=60", "-c", "autovacuum=off", "-c", "max_wal_size=256MB",
+MODEST = ["-c", "shared_buffers=32MB", "-c", "max_connections=150", "-c", "autovacuum=off", "-c", "max_wal_size=256MB",
           "-c", "log_min_messages=warning", "-c", "lc_messages=C"]
 
 

@@ -44,6 +44,9 @@ Raw begin(const Target& target) {
   return Raw(PQconnectStartParams(names.data(), values.data(), 0));
 }
 
+// What the server remarks beside its answers; libpq would print it.
+void keep_quiet(void* /*context*/, const PGresult* /*remark*/) {}
+
 Outcome<Connected> connect_to(Target target, milliseconds patience) {
   add_defaults(target, patience);
   const Deadline deadline(patience_of(target, patience));
@@ -54,6 +57,7 @@ Outcome<Connected> connect_to(Target target, milliseconds patience) {
   }
   // With the SQLSTATE in the words: of a connection that fails, libpq has nothing else to ask.
   PQsetErrorVerbosity(connection.get(), PQERRORS_VERBOSE);
+  PQsetNoticeReceiver(connection.get(), keep_quiet, nullptr);
   for (PostgresPollingStatusType state = PGRES_POLLING_WRITING; state != PGRES_POLLING_OK;) {
     if (state == PGRES_POLLING_FAILED) return connect_fault(target.where, PQerrorMessage(connection.get()));
     const short events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;

@@ -67,6 +67,7 @@ Outcome<Done> migrate_alone(Connection& connection) {
   const Outcome<int64_t> version = version_of(connection);
   if (!version) return version.fault();
   if (*version > kVersion) return too_new(connection, *version);
+  if (*version == kVersion) return Done{};
   if (const Outcome<Done> done = run_from(connection, *version); !done) return done.fault();
   return transaction->commit();
 }
