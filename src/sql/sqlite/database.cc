@@ -146,6 +146,8 @@ Outcome<int64_t> Database::number(const char* sql) {
 
 int64_t Database::changed_rows() const { return sqlite3_changes64(connection_.get()); }
 
+bool Database::is_in_transaction() const { return sqlite3_get_autocommit(connection_.get()) == 0; }
+
 Outcome<Done> Database::check_in_place() const {
   int has_moved = 0;
   sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);

@@ -49,6 +49,7 @@ class Database {
 
   // How many rows the last INSERT, UPDATE or DELETE touched, triggers aside.
   int64_t changed_rows() const;
+  bool is_in_transaction() const;
   // kAway once the path leads to another file than the one that is open, or to none: what is written would be lost.
   Outcome<Done> check_in_place() const;
 

@@ -74,7 +74,8 @@ Fault fault_of_opening(const std::string& file, const Failure& failure) {
   if (fs::is_directory(path, error)) {
     return {Trouble::kBroken, file + " is a folder", "name a file in it: " + (path / "sluice.db").string()};
   }
-  if (is_forbidden(failure.system_code)) {
+  const bool is_no_folder = fs::exists(folder, error) && !fs::is_directory(folder, error);
+  if (is_forbidden(failure.system_code) && !is_no_folder) {
     return {Trouble::kReadOnly, file + " may not be opened: " + std::strerror(failure.system_code), kRightsHint};
   }
   if (!fs::is_directory(folder, error)) {

@@ -8,11 +8,13 @@ Outcome<Transaction> Transaction::begin(Database& database, const char* how) {
 }
 
 Transaction::~Transaction() {
-  // Fails only where SQLite has rolled back by itself, after a full disk for one.
-  if (database_ != nullptr) static_cast<void>(static_cast<bool>(database_->execute("ROLLBACK")));
+  if (is_open()) static_cast<void>(static_cast<bool>(database_->execute("ROLLBACK")));
 }
 
 Outcome<Done> Transaction::commit() {
+  if (!is_open()) {
+    return Fault{Trouble::kBroken, "a change of " + database_->path() + " was undone before its end", "make it again"};
+  }
   auto committed = database_->execute("COMMIT");
   if (committed) database_ = nullptr;
   return committed;

@@ -18,6 +18,9 @@ class Transaction {
   Transaction& operator=(Transaction&&) = delete;
   ~Transaction();
 
+  // False once SQLite has rolled it back by itself, as after a full disk: what came then would be written at once.
+  bool is_open() const { return database_ != nullptr && database_->is_in_transaction(); }
+
   // On the disk once it has said so. After a fault nothing of it is there, unless that is kAway: then nobody knows.
   Outcome<Done> commit();
 
