@@ -78,12 +78,13 @@ bool CuttingProxy::pass(int from, int to, Direction direction) {
   const int64_t room = std::min<int64_t>(sizeof bytes, most_[direction] - passed_[direction]);
   const ssize_t size = recv(from, bytes, static_cast<size_t>(room), 0);
   if (size <= 0) return false;
+  // Counted before anybody can know of them: whoever then counts anew counts none of them.
+  passed_[direction] += size;
   for (ssize_t done = 0; done < size;) {
     const ssize_t written = send(to, bytes + done, static_cast<size_t>(size - done), MSG_NOSIGNAL);
     if (written <= 0) return false;
     done += written;
   }
-  passed_[direction] += size;
   return true;
 }
 

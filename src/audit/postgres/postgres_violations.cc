@@ -60,7 +60,8 @@ class PostgresViolations : public ViolationTable {
   Outcome<size_t> remove_beyond(uint64_t rows, size_t most) override;
 
  private:
-  Outcome<std::optional<Cursor>> newest_beyond(uint64_t rows);
+  // All up to and including `end`, as they are ordered.
+  Outcome<size_t> remove_up_to(const Cursor& end, size_t most);
 
   std::unique_ptr<Connection> connection_;
   // Finding it means walking over all rows that stay: once for all the pieces that are then removed.
@@ -84,8 +85,8 @@ Outcome<Done> PostgresViolations::append(const Batch& batch) {
 Outcome<std::vector<Violation>> PostgresViolations::list(const ViolationFilter& filter,
                                                          const std::optional<Cursor>& after, size_t most) {
   const Conditions conditions = conditions_of(filter, after, most);
-  const Outcome<Result> found =
-      connection_->run("SELECT " + kReadColumns + " FROM rate_limit_violation" + conditions.text(), conditions.values());
+  const Outcome<Result> found = connection_->run(
+      "SELECT " + kReadColumns + " FROM rate_limit_violation" + conditions.text(), conditions.values());
   if (!found) return found.fault();
   std::vector<Violation> violations;
   violations.reserve(found->rows());
@@ -100,25 +101,30 @@ Outcome<size_t> PostgresViolations::remove_before(int64_t requested_at_us, size_
   return removed->affected();
 }
 
-Outcome<std::optional<Cursor>> PostgresViolations::newest_beyond(uint64_t rows) {
-  if (beyond_ && beyond_->first == rows) return std::optional(beyond_->second);
-  const Outcome<Result> found = connection_->run(kNewestBeyond, Values().integer(to_bigint(rows)));
-  if (!found) return found.fault();
-  if (found->rows() == 0) return std::optional<Cursor>();
-  return std::optional(Cursor{found->time_us(0, 0), found->integer(0, 1)});
+Outcome<size_t> PostgresViolations::remove_up_to(const Cursor& end, size_t most) {
+  const Outcome<Result> removed =
+      connection_->run(kRemoveUpTo, Values().time(end.requested_at_us).integer(end.id).integer(to_bigint(most)));
+  if (!removed) return removed.fault();
+  return removed->affected();
 }
 
+// What was found to be too much stays so, whatever is added. Once it is gone there may be more.
 Outcome<size_t> PostgresViolations::remove_beyond(uint64_t rows, size_t most) {
-  const Outcome<std::optional<Cursor>> newest = newest_beyond(rows);
-  beyond_.reset();
-  if (!newest) return newest.fault();
-  if (!newest->has_value()) return size_t{0};
-  const Cursor& end = **newest;
-  const Outcome<Result> removed = connection_->run(
-      kRemoveUpTo, Values().time(end.requested_at_us).integer(end.id).integer(to_bigint(most)));
-  if (!removed) return removed.fault();
-  if (removed->affected() == most) beyond_ = {rows, end};
-  return removed->affected();
+  size_t before = 0;
+  if (const auto known = std::exchange(beyond_, std::nullopt); known && known->first == rows) {
+    Outcome<size_t> removed = remove_up_to(known->second, most);
+    if (removed && *removed == most) beyond_ = known;
+    if (!removed || *removed == most) return removed;
+    before = *removed;
+  }
+  const Outcome<Result> found = connection_->run(kNewestBeyond, Values().integer(to_bigint(rows)));
+  if (!found) return found.fault();
+  if (found->rows() == 0) return before;
+  const Cursor end{found->time_us(0, 0), found->integer(0, 1)};
+  const Outcome<size_t> removed = remove_up_to(end, most - before);
+  if (!removed) return removed;
+  if (before + *removed == most) beyond_ = {rows, end};
+  return before + *removed;
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ Outcome<std::unique_ptr<TableEdit>> PostgresEdit::begin(Connection& connection, 
   Outcome<Transaction> transaction = Transaction::begin(connection);
   if (!transaction) return transaction.fault();
   if (const Outcome<Done> locked = connection.run_script(kLock); !locked) return locked.fault();
-  const Outcome<Result> named = connection.run("SELECT set_config('sluice.who', $1::text, true)",
-                                               Values().text(sql::postgres::to_text(who)));
+  const Outcome<Result> named =
+      connection.run("SELECT set_config('sluice.who', $1::text, true)", Values().text(sql::postgres::to_text(who)));
   if (!named) return named.fault();
   return std::unique_ptr<TableEdit>(new PostgresEdit(connection, std::move(*transaction)));
 }
@@ -55,8 +55,8 @@ Outcome<Row> PostgresEdit::one_row(const Outcome<Result>& result, int64_t id) {
 }
 
 Outcome<Row> PostgresEdit::insert(const Row& row) {
-  const std::string sql = "INSERT INTO rate_limit_rule (" + kWrittenColumns + ") VALUES (" + kWrittenValues +
-                          ") RETURNING " + kRowColumns;
+  const std::string sql =
+      "INSERT INTO rate_limit_rule (" + kWrittenColumns + ") VALUES (" + kWrittenValues + ") RETURNING " + kRowColumns;
   return one_row(attempt(sql, write_row(row)), row.id);
 }
 
@@ -76,9 +76,10 @@ Outcome<Done> PostgresEdit::remove(int64_t id) {
 
 Outcome<Done> PostgresEdit::set_top_level(const std::string& field, const std::optional<std::string>& value) {
   const Outcome<Result> done =
-      value ? attempt("INSERT INTO rate_limit_top_level (field, value) VALUES ($1::text, $2::json) "
-                      "ON CONFLICT (field) DO UPDATE SET value = excluded.value",
-                      Values().text(field).text(*value))
+      value ? attempt(
+                  "INSERT INTO rate_limit_top_level (field, value) VALUES ($1::text, $2::json) "
+                  "ON CONFLICT (field) DO UPDATE SET value = excluded.value",
+                  Values().text(field).text(*value))
             : attempt("DELETE FROM rate_limit_top_level WHERE field = $1::text", Values().text(field));
   if (!done) return done.fault();
   return Done{};

@@ -48,7 +48,8 @@ Outcome<std::unique_ptr<Connection>> Connection::open(const std::string& url, co
 
 Outcome<Done> Connection::set_up() {
   if (server_version() < kOldestServer) {
-    return Fault{Trouble::kBroken, "PostgreSQL at " + where_ + " is of version " + std::to_string(server_version() / 10000),
+    return Fault{Trouble::kBroken,
+                 "PostgreSQL at " + where_ + " is of version " + std::to_string(server_version() / 10000),
                  "Sluice needs PostgreSQL 15 or later"};
   }
   Values values;
@@ -81,7 +82,8 @@ std::optional<Fault> Connection::flush(const Deadline& deadline) {
     if (left == 0) return std::nullopt;
     if (left < 0) return lose();
     // The server may not read on before it has been read itself.
-    if (!wait_for_socket(PQsocket(connection_.get()), POLLIN | POLLOUT, deadline)) return lose("it took nothing in time");
+    if (!wait_for_socket(PQsocket(connection_.get()), POLLIN | POLLOUT, deadline))
+      return lose("it took nothing in time");
     if (PQconsumeInput(connection_.get()) == 0) return lose();
   }
 }
@@ -134,8 +136,8 @@ Outcome<Result> Connection::run(const std::string& sql, const Values& values) {
     lengths.push_back(values.length(i));
   }
   const std::vector<int> formats(values.size(), kBinary);
-  if (PQsendQueryPrepared(connection_.get(), name->c_str(), static_cast<int>(values.size()), data.data(), lengths.data(),
-                          formats.data(), kBinary) == 0) {
+  if (PQsendQueryPrepared(connection_.get(), name->c_str(), static_cast<int>(values.size()), data.data(),
+                          lengths.data(), formats.data(), kBinary) == 0) {
     return lose();
   }
   return finish(deadline);

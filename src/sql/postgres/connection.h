@@ -1,5 +1,5 @@
-// A connection to PostgreSQL. Used by one thread at a time. Every call ends in bounded time: whatever the server does or
-// does not, the connection is given up when the time is over. Once lost it stays lost, and says kAway to everything.
+// A connection to PostgreSQL. Used by one thread at a time. Every call ends in bounded time: whatever the server does
+// or does not, the connection is given up when the time is over. Once lost it stays lost, and says kAway to everything.
 #pragma once
 
 #include <chrono>

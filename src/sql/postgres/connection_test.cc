@@ -49,8 +49,9 @@ TEST_F(PostgresConnection, ValuesComeBackExactly) {
     ASSERT_TRUE(result) << result.fault().message;
     EXPECT_EQ(result->integer(0, 0), number);
   }
-  const auto mixed = connection_->run("SELECT $1::text, $2::boolean, $3::text, $4::timestamptz, host($5::inet), $6::inet",
-                                      Values().text("it's\\").boolean(true).null().time(-1).address("2001:db8::1").address("x"));
+  const auto mixed =
+      connection_->run("SELECT $1::text, $2::boolean, $3::text, $4::timestamptz, host($5::inet), $6::inet",
+                       Values().text("it's\\").boolean(true).null().time(-1).address("2001:db8::1").address("x"));
   ASSERT_TRUE(mixed) << mixed.fault().message;
   EXPECT_EQ(mixed->text(0, 0), "it's\\");
   EXPECT_TRUE(mixed->boolean(0, 1));
@@ -71,8 +72,9 @@ TEST_F(PostgresConnection, TimesAreThoseThatPsqlShows) {
 }
 
 TEST_F(PostgresConnection, FaultsAreToldApart) {
-  ASSERT_TRUE(connection_->run_script("CREATE TABLE t (n BIGINT PRIMARY KEY, CONSTRAINT \"n is above 0\" CHECK (n > 0));"
-                                      "INSERT INTO t VALUES (1)"));
+  ASSERT_TRUE(
+      connection_->run_script("CREATE TABLE t (n BIGINT PRIMARY KEY, CONSTRAINT \"n is above 0\" CHECK (n > 0));"
+                              "INSERT INTO t VALUES (1)"));
   EXPECT_EQ(trouble_of(*connection_, "INSERT INTO t VALUES (1)"), Trouble::kDuplicate);
   EXPECT_EQ(trouble_of(*connection_, "INSERT INTO t VALUES (0)"), Trouble::kRefused);
   EXPECT_EQ(trouble_of(*connection_, "INSERT INTO t VALUES (NULL)"), Trouble::kRefused);
@@ -166,7 +168,9 @@ TEST_F(PostgresConnection, WhatIsNotifiedIsSeenThoughAStatementWasUnderWay) {
 
 TEST_F(PostgresConnection, OneThatIsSentAwayIsLostAndSaysSo) {
   ASSERT_TRUE(connection_->listen("news"));
-  psql(url_, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  psql(url_,
+       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
+       "pg_backend_pid()");
   EXPECT_TRUE(is_readable(connection_->notice_fd(), 20'000));
   const auto result = connection_->run("SELECT 1");
   ASSERT_FALSE(result);

@@ -3,10 +3,10 @@
 namespace sluice::sql::postgres {
 
 // Whoever changes a rule, through Sluice or with psql, is in the history, and the number of the latest change says
-// whether anything changed. Numbers are given before a transaction commits; if two could write at once, the one with the
-// smaller number might commit last, and whoever had seen the greater one would miss it. So every statement that changes
-// something first takes a lock that is held to the end of its transaction: numbers are in the order of commits. It is
-// taken before the statement locks any row, so that two who change several rows do not wait for each other.
+// whether anything changed. Numbers are given before a transaction commits; if two could write at once, the one with
+// the smaller number might commit last, and whoever had seen the greater one would miss it. So every statement that
+// changes something first takes a lock that is held to the end of its transaction: numbers are in the order of commits.
+// It is taken before the statement locks any row, so that two who change several rows do not wait for each other.
 //
 // The functions run as the owner of the tables: a role that may edit rules can add to the history, and not rewrite it.
 const char* const kHistory = R"sql(
@@ -22,7 +22,7 @@ CREATE TABLE rate_limit_change (
 );
 CREATE INDEX rate_limit_change_by_rule ON rate_limit_change (rule_id, change_id);
 
-CREATE FUNCTION rate_limit_time(at TIMESTAMPTZ) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT
+CREATE FUNCTION rate_limit_time(at TIMESTAMPTZ) RETURNS TEXT LANGUAGE sql STABLE
 RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
 CREATE FUNCTION rate_limit_rule_json(r rate_limit_rule) RETURNS JSON LANGUAGE sql STABLE STRICT

@@ -22,9 +22,7 @@ Outcome<Done> migrate_at(const std::string& url) {
   return migrate(**connection);
 }
 
-std::string as_role(std::string url, const std::string& role) {
-  return url.replace(url.find("sluice@"), 6, role);
-}
+std::string as_role(std::string url, const std::string& role) { return url.replace(url.find("sluice@"), 6, role); }
 
 TEST(PostgresMigrations, TenAtOnceMigrateOnce) {
   const std::string url = shared_cluster().fresh_database();
@@ -47,8 +45,9 @@ TEST(PostgresMigrations, TenAtOnceMigrateOnce) {
 TEST(PostgresMigrations, WhatIsThereStays) {
   const std::string url = shared_cluster().fresh_database();
   ASSERT_TRUE(migrate_at(url));
-  ASSERT_EQ(psql(url, "INSERT INTO rate_limit_rule (key_pattern, scope, rate_per_second, burst_capacity) "
-                      "VALUES ('user:{user_id}','user',10,50)"),
+  ASSERT_EQ(psql(url,
+                 "INSERT INTO rate_limit_rule (key_pattern, scope, rate_per_second, burst_capacity) "
+                 "VALUES ('user:{user_id}','user',10,50)"),
             "");
   ASSERT_TRUE(migrate_at(url));
   EXPECT_EQ(psql(url, "SELECT count(*) FROM rate_limit_rule"), "1");
@@ -88,14 +87,16 @@ TEST(PostgresMigrations, AMigrationThatFailsLeavesNothingBehind) {
 
 TEST(PostgresMigrations, TheyGoWhereTheRolesTablesGo) {
   const std::string url = shared_cluster().fresh_database();
-  ASSERT_EQ(psql(url, "CREATE SCHEMA limits; ALTER DATABASE " + url.substr(url.find("test_"), url.find('?') - url.find("test_")) +
+  ASSERT_EQ(psql(url, "CREATE SCHEMA limits; ALTER DATABASE " +
+                          url.substr(url.find("test_"), url.find('?') - url.find("test_")) +
                           " SET search_path = limits, public"),
             "");
   ASSERT_TRUE(migrate_at(url));
   EXPECT_EQ(psql(url, "SELECT DISTINCT schemaname FROM pg_tables WHERE tablename LIKE 'rate_limit%'"), "limits");
   // The triggers find their tables though whoever edits has another search_path.
-  EXPECT_EQ(psql(url, "SET search_path = public; INSERT INTO limits.rate_limit_top_level VALUES ('headers', '[]'); "
-                      "SELECT subject FROM limits.rate_limit_change"),
+  EXPECT_EQ(psql(url,
+                 "SET search_path = public; INSERT INTO limits.rate_limit_top_level VALUES ('headers', '[]'); "
+                 "SELECT subject FROM limits.rate_limit_change"),
             "headers");
 }
 

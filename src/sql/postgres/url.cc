@@ -8,7 +8,8 @@
 namespace sluice::sql::postgres {
 namespace {
 
-constexpr const char* kForm = "postgres://user:password@host:5432/database, with @ / : ? % in a name or password as %40 %2F %3A %3F %25";
+constexpr const char* kForm =
+    "postgres://user:password@host:5432/database, with @ / : ? % in a name or password as %40 %2F %3A %3F %25";
 
 Fault unreadable(const std::string& why) {
   return {Trouble::kBroken, "the URL of PostgreSQL cannot be read: " + why, std::string("its form is ") + kForm};
@@ -90,7 +91,7 @@ Outcome<std::vector<Target>> read_url(const std::string& url) {
   if (has_stray_at(url)) return unreadable("it has an @ or a / where none belongs");
   char* words = nullptr;
   const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> parsed(PQconninfoParse(url.c_str(), &words),
-                                                                             PQconninfoFree);
+                                                                              PQconninfoFree);
   // libpq's words may hold a part of the password.
   PQfreemem(words);
   if (parsed == nullptr) return unreadable("libpq does not know an option of it, or finds it malformed");

@@ -22,7 +22,7 @@ TEST(PostgresUrl, ItsPartsReachLibpq) {
   const auto targets = read_url("postgres://ann:s%40cret@db.example.com:6543/limits?sslmode=require");
   ASSERT_TRUE(targets) << targets.fault().message;
   ASSERT_EQ(targets->size(), 1u);
-  const std::map<std::string, std::string> expected = {{"dbname", "limits"}, {"host", "db.example.com"},
+  const std::map<std::string, std::string> expected = {{"dbname", "limits"},   {"host", "db.example.com"},
                                                        {"password", "s@cret"}, {"port", "6543"},
                                                        {"sslmode", "require"}, {"user", "ann"}};
   EXPECT_EQ(targets->front().options, expected);
