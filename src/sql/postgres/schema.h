@@ -1,0 +1,13 @@
+// The tables of PostgreSQL, as SQL. Constants; never edited once released: a change is a migration of its own.
+#pragma once
+
+namespace sluice::sql::postgres {
+
+// rate_limit_rule and rate_limit_top_level.
+extern const char* const kRuleTables;
+// rate_limit_change, and the triggers that write it.
+extern const char* const kHistory;
+// rate_limit_violation, and which batches of it have arrived.
+extern const char* const kViolationTables;
+
+}  // namespace sluice::sql::postgres
