@@ -84,7 +84,7 @@ class Loader {
       text = (given.folder / text).string();
       if (auto problem = assign(spec, text, settings_)) return fail(given.where, spec, std::move(*problem));
     }
-    loaded_.origins[index_of(spec)] = {layer, given.where, spec.type() == Type::kSecret ? "" : text};
+    loaded_.origins[index_of(spec)] = {layer, given.where, spec.is_secret() ? "" : text};
   }
 
   bool read_secret(const Given& given, std::string& text) {

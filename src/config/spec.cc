@@ -42,6 +42,7 @@ std::string value_name(const Spec& spec) {
     case Type::kBoolean: return "";
     case Type::kText: return "TEXT";
     case Type::kSecret: return "SECRET";
+    case Type::kSecrets: return "NAME:SECRET,...";
     case Type::kChoice: break;
   }
   std::string words;

@@ -26,6 +26,7 @@ struct SourceStatus {
   uint64_t refused = 0;                             // how often a load found faults, and changed nothing
   std::vector<Fault> faults;                        // of the last load; empty if it was good
   bool is_current = false;                          // what is in force is what the source said when it was last read
+  bool is_table = false;                            // else a file
   std::optional<Absence> away{};                    // now; the last good rules stay in force. Never of a file.
 };
 

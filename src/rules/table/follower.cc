@@ -37,6 +37,7 @@ Follower::Follower(Options options, TableOpener open, SourceListener listener)
       wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       retry_(options_.first_retry),
       jitter_(std::random_device{}()) {
+  status_.is_table = true;
   look(false);
   start();
 }
