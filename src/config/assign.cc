@@ -53,7 +53,8 @@ std::variant<NamedSecrets, Problem> parse_tokens(std::string_view text) {
     if (item.empty()) continue;
     ++number;
     auto token = parse_token(item);
-    if (auto* wrong = std::get_if<std::string>(&token)) return Problem{"number " + std::to_string(number) + " " + *wrong, hint};
+    if (auto* wrong = std::get_if<std::string>(&token))
+      return Problem{"number " + std::to_string(number) + " " + *wrong, hint};
     auto& named = std::get<NamedSecret>(token);
     const bool is_twice = std::any_of(tokens.begin(), tokens.end(), [&](const NamedSecret& other) {
       return other.name == named.name || other.secret.reveal() == named.secret.reveal();

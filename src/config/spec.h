@@ -28,7 +28,18 @@ using Target = std::variant<MemberOf<Addresses>, MemberOf<std::filesystem::path>
                             MemberOf<std::string>, MemberOf<Secret>, MemberOf<NamedSecrets>, Choice>;
 
 // In the order of Target.
-enum class Type : uint8_t { kAddresses, kPath, kBytes, kDuration, kInteger, kBoolean, kText, kSecret, kSecrets, kChoice };
+enum class Type : uint8_t {
+  kAddresses,
+  kPath,
+  kBytes,
+  kDuration,
+  kInteger,
+  kBoolean,
+  kText,
+  kSecret,
+  kSecrets,
+  kChoice
+};
 
 // Of integers; of bytes; of milliseconds.
 struct Range {

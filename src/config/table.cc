@@ -158,8 +158,9 @@ constexpr Spec kTable[] = {
      .target = +[](Settings& s) { return &s.admin.tokens; },
      .fallback = "",
      .help = "Further tokens with the names of their owners, who then stand in the history of the rules",
-     .note = "Each is as good as admin.token, whose owner is called admin. Several are separated by commas; in a file of "
-             "their own, by lines."},
+     .note =
+         "Each is as good as admin.token, whose owner is called admin. Several are separated by commas; in a file of "
+         "their own, by lines."},
     {.name = "admin.tls",
      .target = +[](Settings& s) { return &s.admin.tls; },
      .fallback = "false",

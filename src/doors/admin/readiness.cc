@@ -9,7 +9,8 @@ std::string_view detail_of(const RulesFigures& rules) {
   if (!rules.has_file) return "no rules file is set";
   if (!rules.are_loaded) return "no rules are in force";
   if (!rules.away.empty()) return "the database is away; the last good rules are in force";
-  if (rules.are_current) return rules.is_table ? "the rules of the table are in force" : "the rules of the file are in force";
+  if (rules.are_current)
+    return rules.is_table ? "the rules of the table are in force" : "the rules of the file are in force";
   return rules.is_table ? "the table has faults; the last good rules are in force"
                         : "the file has faults; the last good rules are in force";
 }
