@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/demo.h"
 #include "net/supervisor.h"
+#include "rules/file/reloader.h"
 #include "rules/language/load.h"
 
 namespace sluice::cli {
@@ -94,10 +95,9 @@ std::optional<Failure> Server::load_rules() {
     if (!has_started_) return;  // told in full below
     for (const rules::Fault& fault : faults) log_.error(describe(fault), {{"kept", "the last good rules"}});
   };
-  reloader_ =
-      std::make_unique<rules::Reloader>(options, rules::load_file, rules::Reloader::Listener{on_rules, on_faults});
-  service_->show_rules([this] { return reloader_->status(); });
-  const rules::Reloader::Status status = reloader_->status();
+  source_ = std::make_unique<rules::Reloader>(options, rules::load_file, rules::SourceListener{on_rules, on_faults});
+  service_->show_rules([this] { return source_->status(); });
+  const rules::SourceStatus status = source_->status();
   if (status.generation > 0) return std::nullopt;
   std::string text;
   for (const rules::Fault& fault : status.faults) text += describe(fault) + "\n";
@@ -193,7 +193,7 @@ void Server::tell_where() const {
 }
 
 void Server::reload() {
-  if (reloader_ != nullptr) reloader_->poke();
+  if (source_ != nullptr) source_->poke();
   if (identity_ != nullptr) reload_certificate();
 }
 

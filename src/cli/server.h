@@ -13,7 +13,7 @@
 #include "net/server.h"
 #include "net/tls.h"
 #include "rules/file/file_identity.h"
-#include "rules/file/reloader.h"
+#include "rules/language/source.h"
 #include "telemetry/log.h"
 
 namespace sluice::cli {
@@ -59,9 +59,9 @@ class Server {
   std::unique_ptr<Service> service_;
   std::unique_ptr<net::TlsIdentity> identity_;
   std::vector<rules::FileIdentity> certificate_seen_;
-  std::atomic<bool> has_started_{false};  // read by the thread of the reloader
+  std::atomic<bool> has_started_{false};  // read by the thread of the rules' source
   // Outlives the loops, one of which tells how it stands.
-  std::unique_ptr<rules::Reloader> reloader_;
+  std::unique_ptr<rules::Source> source_;
 
   net::ConnectionCap cap_;
   std::vector<std::unique_ptr<Door>> doors_;

@@ -35,16 +35,24 @@ doors::Access access_for(const config::Secret& token) {
   return token.empty() ? doors::Access() : doors::Access(token.reveal());
 }
 
-doors::admin::RulesFigures figures_of(const rules::Reloader::Status& status) {
+int64_t unix_ms(std::chrono::system_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+doors::admin::RulesFigures figures_of(const rules::SourceStatus& status) {
   doors::admin::RulesFigures figures;
   figures.has_file = true;
   figures.are_loaded = status.generation > 0;
   figures.are_current = status.is_current;
   figures.loaded = status.generation;
   figures.refused = status.refused;
-  const auto since_epoch = status.loaded_at.time_since_epoch();
-  figures.loaded_at_unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
+  figures.loaded_at_unix_ms = unix_ms(status.loaded_at);
   for (const rules::Fault& fault : status.faults) figures.faults.push_back(describe(fault));
+  figures.is_table = status.is_table;
+  if (status.away) {
+    figures.away = status.away->why;
+    figures.away_since_unix_ms = unix_ms(status.away->since);
+  }
   return figures;
 }
 
@@ -134,7 +142,8 @@ class MemoryService final : public Service {
     doors::admin::AdminSettings admin;
     admin.limits.header_bytes = settings_.http.max_header_bytes.count;
     admin.limits.body_bytes = settings_.http.max_body_bytes.count;
-    admin.token = access_for(settings_.admin.token);
+    if (!settings_.admin.token.empty()) admin.token.add(settings_.admin.token.reveal(), "admin");
+    for (const config::NamedSecret& token : settings_.admin.tokens) admin.token.add(token.secret.reveal(), token.name);
     admin.is_beyond_loopback = is_beyond_loopback;
     return std::make_unique<doors::admin::AdminDoor>(shown_, admin);
   }
@@ -142,7 +151,7 @@ class MemoryService final : public Service {
   void show_traffic(const std::string& door, const net::Traffic& traffic) override {
     shown_.traffic.push_back({door, &traffic});
   }
-  void show_rules(std::function<rules::Reloader::Status()> status) override {
+  void show_rules(std::function<rules::SourceStatus()> status) override {
     shown_.rules = [status = std::move(status)] { return figures_of(status()); };
   }
   void show_draining() override { is_draining_ = true; }

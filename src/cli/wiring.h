@@ -11,7 +11,7 @@
 #include "net/session.h"
 #include "net/traffic.h"
 #include "rules/claims.h"
-#include "rules/file/reloader.h"
+#include "rules/language/source.h"
 #include "rules/model.h"
 
 namespace sluice::cli {
@@ -39,7 +39,7 @@ class Service {
 
   // What the admin door tells of: before it is made. All must outlive the service's doors.
   virtual void show_traffic(const std::string& door, const net::Traffic& traffic) = 0;
-  virtual void show_rules(std::function<rules::Reloader::Status()> status) = 0;
+  virtual void show_rules(std::function<rules::SourceStatus()> status) = 0;
   // From now on it is about to stop. Any thread.
   virtual void show_draining() = 0;
 };

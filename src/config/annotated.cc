@@ -62,7 +62,7 @@ std::string value_line(const Spec& spec, const Origin& origin) {
   const std::string indent = section.empty() ? "" : "  ";
   const std::string key(section.empty() ? spec.name : spec.name.substr(section.size() + 1));
   const std::string from = origin.where.empty() ? "" : "  # from " + documents::printable(origin.where);
-  if (spec.type() == Type::kSecret) {
+  if (spec.is_secret()) {
     const char* state = origin.layer == Layer::kDefault ? "not set" : "set, and not shown";
     return indent + "# " + key + ": " + state + from + "\n" + indent + "# " + key + "_file: PATH\n";
   }

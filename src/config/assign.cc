@@ -1,6 +1,7 @@
 #include "config/assign.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <utility>
 #include <vector>
@@ -19,6 +20,50 @@ std::string bound_text(Type type, int64_t bound) {
   if (type == Type::kBytes) return text_of(Bytes{static_cast<uint64_t>(bound)});
   if (type == Type::kDuration) return text_of(milliseconds(bound));
   return std::to_string(bound);
+}
+
+// Of one `name:token`; the text is what is wrong, and shows no token.
+std::variant<NamedSecret, std::string> parse_token(std::string_view text) {
+  const size_t colon = text.find(':');
+  if (colon == text.npos) return "must be name:token";
+  const std::string_view name = text.substr(0, colon);
+  const std::string_view token = text.substr(colon + 1);
+  const bool is_name = !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-' || c == '@';
+  });
+  // The text before the colon may be a part of a token that was given without a name.
+  if (!is_name) return "must begin with a name of 1 to 64 of A-Z a-z 0-9 . _ - @";
+  if (name == "admin") return "must have a name other than admin, which is that of admin.token";
+  const bool is_visible = std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 0x7f; });
+  if (token.empty() || !is_visible) return "must have a token of visible ASCII without spaces behind its name";
+  return NamedSecret{std::string(name), Secret(std::string(token))};
+}
+
+// With commas between them, or each on a line of its own.
+std::variant<NamedSecrets, Problem> parse_tokens(std::string_view text) {
+  NamedSecrets tokens;
+  const std::string hint = "write ann:TOKEN,ci:TOKEN, or one on each line of a file";
+  size_t number = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of(",\n"), text.size());
+    std::string_view item = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (!item.empty() && (item.front() == ' ' || item.front() == '\r')) item.remove_prefix(1);
+    while (!item.empty() && (item.back() == ' ' || item.back() == '\r')) item.remove_suffix(1);
+    if (item.empty()) continue;
+    ++number;
+    auto token = parse_token(item);
+    if (auto* wrong = std::get_if<std::string>(&token))
+      return Problem{"number " + std::to_string(number) + " " + *wrong, hint};
+    auto& named = std::get<NamedSecret>(token);
+    const bool is_twice = std::any_of(tokens.begin(), tokens.end(), [&](const NamedSecret& other) {
+      return other.name == named.name || other.secret.reveal() == named.secret.reveal();
+    });
+    if (is_twice) return Problem{"number " + std::to_string(number) + " has the name or the token of another", hint};
+    tokens.push_back(std::move(named));
+  }
+  if (tokens.empty()) return Problem{"must not be empty", "leave it out where no tokens are wanted"};
+  return tokens;
 }
 
 // Puts what was written into its member. One call for each type of Target.
@@ -77,6 +122,10 @@ class Assignment {
     if (!is_visible) return Problem{"must be visible ASCII without spaces, but has other bytes", ""};
     *member(settings_) = Secret(std::string(text_));
     return std::nullopt;
+  }
+
+  std::optional<Problem> operator()(MemberOf<NamedSecrets> member) {
+    return store(parse_tokens(text_), *member(settings_));
   }
 
   std::optional<Problem> operator()(MemberOf<Source> member) { return store(parse_source(text_), *member(settings_)); }

@@ -65,6 +65,7 @@ class Check {
 
   void exposure(const Door& door) {
     if (door.token == nullptr || !door.token->empty()) return;
+    if (door.name == "admin" && !settings_.admin.tokens.empty()) return;
     const auto open =
         std::find_if(door.listen.begin(), door.listen.end(), [](const Address& a) { return !a.is_loopback(); });
     if (open == door.listen.end()) return;

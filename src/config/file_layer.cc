@@ -29,7 +29,8 @@ std::string expected_kind(Type type) {
     case Type::kInteger: return "a number";
     case Type::kBytes: return "a number, or a string such as 64KiB";
     case Type::kDuration: return "a string such as 75s";
-    case Type::kAddresses: return "a string or a list of strings";
+    case Type::kAddresses:
+    case Type::kSecrets: return "a string or a list of strings";
     default: return "a string";
   }
 }
@@ -91,9 +92,10 @@ class FileReader {
   void read_value(const Spelling& spelling, const Member& member) {
     const Node& node = member.value;
     const Type type = spelling.is_secret_file ? Type::kPath : spelling.spec->type();
-    if (type == Type::kAddresses && node.kind == Kind::kList) return read_list(spelling, node);
+    const bool is_list = type == Type::kAddresses || type == Type::kSecrets;
+    if (is_list && node.kind == Kind::kList) return read_list(spelling, node);
     if (fits(type, node.kind)) return add(spelling, node.position, node.text);
-    const bool hides = type == Type::kSecret;
+    const bool hides = type == Type::kSecret || type == Type::kSecrets;
     fail(node.position,
          spelling.name + " must be " + expected_kind(type) + ", but is " +
              (hides ? documents::name_of(node.kind) : documents::found(node)),
@@ -106,13 +108,18 @@ class FileReader {
     std::string joined;
     for (const Node& item : list.items) {
       if (item.kind != Kind::kString) {
-        return fail(item.position, "each of " + spelling.name + " must be a string, but is " + documents::found(item),
+        return fail(item.position,
+                    "each of " + spelling.name + " must be a string, but is " +
+                        (spelling.spec->is_secret() ? documents::name_of(item.kind) : documents::found(item)),
                     "");
       }
       if (!joined.empty()) joined += ',';
       joined += item.text;
     }
-    if (list.items.empty()) return fail(list.position, spelling.name + " must not be empty", "write off");
+    if (list.items.empty()) {
+      return fail(list.position, spelling.name + " must not be empty",
+                  spelling.spec->is_secret() ? "leave it out" : "write off");
+    }
     add(spelling, list.position, std::move(joined));
   }
 

@@ -44,7 +44,7 @@ class FlagReader {
                   hint_for_unknown(flag_spellings(), name, std::string(kListHint)));
     }
     const Spec& spec = *spelling->spec;
-    if (spec.type() == Type::kSecret && !spelling->is_secret_file) {
+    if (spec.is_secret() && !spelling->is_secret_file) {
       // Its value must not be taken for something else, nor shown.
       if (equals == name.npos && has_value()) take();
       return fail(name, "a secret must not stand on the command line, where others can read it",

@@ -33,8 +33,8 @@ std::string left_side(const Spec& spec) {
   std::string left = "  ";
   if (!spec.short_flag.empty()) left += std::string(spec.short_flag) + ", ";
   left += spec.flag();
-  if (spec.type() == Type::kSecret) left += "-file";
-  const std::string value = spec.type() == Type::kSecret ? "PATH" : value_name(spec);
+  if (spec.is_secret()) left += "-file";
+  const std::string value = spec.is_secret() ? "PATH" : value_name(spec);
   return value.empty() ? left : left + " " + value;
 }
 
@@ -46,7 +46,7 @@ std::string line_of(const std::string& left, const std::string& right) {
 
 std::string describe_setting(const Spec& spec) {
   std::string text(spec.help);
-  if (spec.type() == Type::kSecret) return text + "; or set " + spec.variable();
+  if (spec.is_secret()) return text + "; or set " + spec.variable();
   if (spec.type() == Type::kBoolean) {
     return spec.fallback == "true" ? text + "; on unless turned off: " + spec.flag() + "=false" : text;
   }

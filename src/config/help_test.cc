@@ -21,7 +21,7 @@ TEST(SettingsPage, IsInStepWithTheTable) {
 TEST(Help, NamesEveryFlagAndFitsATerminal) {
   const std::string text = help_text();
   for (const Spelling& spelling : flag_spellings()) {
-    const bool is_hidden = spelling.spec->type() == Type::kSecret && !spelling.is_secret_file;
+    const bool is_hidden = spelling.spec->is_secret() && !spelling.is_secret_file;
     EXPECT_TRUE(is_hidden || text.find(spelling.name) != text.npos) << spelling.name;
   }
   for (size_t start = 0; start < text.size();) {
@@ -41,7 +41,7 @@ TEST(AnnotatedConfig, LoadedAgainGivesTheSameSettings) {
   const Loaded again = load_text(text, "s.yaml", documents::Format::kYaml);
   ASSERT_THAT(told(again.faults), IsEmpty()) << text;
   for (const Spec& spec : table()) {
-    if (spec.type() == Type::kSecret || spec.name == "data_dir") continue;
+    if (spec.is_secret() || spec.name == "data_dir") continue;
     std::string expected = origin_of(first, spec.name).text;
     // The file may be put into any folder.
     const bool is_path = spec.type() == Type::kPath || spec.type() == Type::kSource;

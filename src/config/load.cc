@@ -84,7 +84,7 @@ class Loader {
 
   // What may be shown of a value; a relative path is taken from the folder.
   std::string shown(const Spec& spec, const std::filesystem::path& folder, const std::string& text) {
-    if (spec.type() == Type::kSecret) return "";
+    if (spec.is_secret()) return "";
     if (const auto* member = std::get_if<MemberOf<std::filesystem::path>>(&spec.target)) {
       auto& path = *(*member)(settings_);
       if (!path.empty()) path = folder / path;

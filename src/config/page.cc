@@ -46,6 +46,7 @@ std::string type_text(const Spec& spec) {
     case Type::kText: return "text";
     case Type::kSecret: return "secret";
     case Type::kSource: return "file or database";
+    case Type::kSecrets: return "secrets: `name:token`, ...";
     case Type::kChoice: break;
   }
   std::string text;
@@ -56,7 +57,7 @@ std::string type_text(const Spec& spec) {
 }
 
 std::string flags_text(const Spec& spec) {
-  if (spec.type() == Type::kSecret) return "`" + spec.flag() + "-file`";
+  if (spec.is_secret()) return "`" + spec.flag() + "-file`";
   const std::string flag = "`" + spec.flag() + "`";
   return spec.short_flag.empty() ? flag : "`" + std::string(spec.short_flag) + "`, " + flag;
 }

@@ -1,8 +1,9 @@
-// A token that must not be shown. It is never written by anything here: only reveal() gives it.
+// Tokens that must not be shown. They are never written by anything here: only reveal() gives them.
 #pragma once
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace sluice::config {
 
@@ -17,5 +18,13 @@ class Secret {
  private:
   std::string text_;
 };
+
+// Whose token it is.
+struct NamedSecret {
+  std::string name;
+  Secret secret;
+};
+
+using NamedSecrets = std::vector<NamedSecret>;
 
 }  // namespace sluice::config

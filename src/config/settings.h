@@ -55,6 +55,7 @@ struct Settings {
   struct {
     Addresses listen;
     Secret token;
+    NamedSecrets tokens;  // beside it, for several people or programs
     bool tls = false;
   } admin;
 

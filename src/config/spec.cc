@@ -43,6 +43,7 @@ std::string value_name(const Spec& spec) {
     case Type::kText: return "TEXT";
     case Type::kSecret: return "SECRET";
     case Type::kSource: return "SOURCE";
+    case Type::kSecrets: return "NAME:SECRET,...";
     case Type::kChoice: break;
   }
   std::string words;

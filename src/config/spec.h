@@ -25,7 +25,7 @@ using MemberOf = Member* (*)(Settings&);
 // Where a value goes. What it is made of says what may be written.
 using Target = std::variant<MemberOf<Addresses>, MemberOf<std::filesystem::path>, MemberOf<Bytes>,
                             MemberOf<std::chrono::milliseconds>, MemberOf<int64_t>, MemberOf<bool>,
-                            MemberOf<std::string>, MemberOf<Secret>, MemberOf<Source>, Choice>;
+                            MemberOf<std::string>, MemberOf<Secret>, MemberOf<NamedSecrets>, MemberOf<Source>, Choice>;
 
 // In the order of Target.
 enum class Type : uint8_t {
@@ -37,6 +37,7 @@ enum class Type : uint8_t {
   kBoolean,
   kText,
   kSecret,
+  kSecrets,
   kSource,
   kChoice
 };
@@ -58,6 +59,8 @@ struct Spec {
   bool in_file = true;
 
   Type type() const { return static_cast<Type>(target.index()); }
+  // Shown nowhere, not on the command line, and may stand in a file of its own.
+  bool is_secret() const { return type() == Type::kSecret || type() == Type::kSecrets; }
   // "http" of "http.listen"; empty for what stands alone.
   std::string_view section() const;
   std::string flag() const;      // "--http-listen"

@@ -14,7 +14,7 @@ std::vector<Spelling> spell_all(Spell spell, std::string_view file_end) {
   std::vector<Spelling> spellings;
   for (const Spec& spec : table()) {
     spellings.push_back({spell(spec), &spec});
-    if (spec.type() == Type::kSecret) spellings.push_back({spell(spec) + std::string(file_end), &spec, true});
+    if (spec.is_secret()) spellings.push_back({spell(spec) + std::string(file_end), &spec, true});
   }
   return spellings;
 }

@@ -155,6 +155,13 @@ constexpr Spec kTable[] = {
      .fallback = "",
      .help = "The bearer token for whatever changes state; beyond loopback, for all of it, and then it must be set",
      .note = kTokenNote},
+    {.name = "admin.tokens",
+     .target = +[](Settings& s) { return &s.admin.tokens; },
+     .fallback = "",
+     .help = "Further tokens with the names of their owners, who then stand in the history of the rules",
+     .note =
+         "Each is as good as admin.token, whose owner is called admin. Several are separated by commas; in a file of "
+         "their own, by lines."},
     {.name = "admin.tls",
      .target = +[](Settings& s) { return &s.admin.tls; },
      .fallback = "false",

@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice::doors {
 namespace {
@@ -18,20 +19,32 @@ bool is_scheme(std::string_view text) {
 
 }  // namespace
 
-Access::Access(std::string_view token) : expected_(digest(token)) {}
+Access::Access(std::string_view token, std::string name) { add(token, std::move(name)); }
 
-bool Access::allows(std::string_view token) const {
-  if (!expected_) return true;
-  const Digest got = digest(token);
-  return CRYPTO_memcmp(got.data(), expected_->data(), got.size()) == 0;
-}
+void Access::add(std::string_view token, std::string name) { expected_.push_back({digest(token), std::move(name)}); }
+
+bool Access::allows(std::string_view token) const { return expected_.empty() || find(token) != nullptr; }
 
 bool Access::allows_bearer(std::string_view authorization) const {
-  if (!expected_) return true;
-  if (authorization.size() <= kScheme.size() || !is_scheme(authorization.substr(0, kScheme.size()))) return false;
+  return expected_.empty() || owner_of_bearer(authorization) != nullptr;
+}
+
+const std::string* Access::owner_of_bearer(std::string_view authorization) const {
+  if (authorization.size() <= kScheme.size() || !is_scheme(authorization.substr(0, kScheme.size()))) return nullptr;
   std::string_view token = authorization.substr(kScheme.size());
   token.remove_prefix(std::min(token.find_first_not_of(' '), token.size()));
-  return allows(token);
+  const Expected* const found = find(token);
+  return found == nullptr ? nullptr : &found->name;
+}
+
+// Compares with all of them, so that the time does not tell which it is.
+const Access::Expected* Access::find(std::string_view token) const {
+  const Digest got = digest(token);
+  const Expected* found = nullptr;
+  for (const Expected& expected : expected_) {
+    if (CRYPTO_memcmp(got.data(), expected.digest.data(), got.size()) == 0) found = &expected;
+  }
+  return found;
 }
 
 Access::Digest Access::digest(std::string_view token) {

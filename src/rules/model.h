@@ -73,6 +73,7 @@ struct Rule {
   Cost cost;
   OnMissingKey on_missing_key = OnMissingKey::kShare;
   OnStoreFailure on_store_failure = OnStoreFailure::kAllow;
+  int64_t row_id = 0;  // of rate_limit_rule, where it stands there or in a policy that does; 0: of a file
 };
 
 // Denies whom the condition holds for, until it expires. Goes before every rule.

@@ -22,6 +22,15 @@ bool Gate::lets_change(const http::Request& request, http::Response& response) c
   return lets_in(request, response, "Nothing can be changed here without a token, and there is none: set admin.token.");
 }
 
+bool Gate::lets_see_secrets(const http::Request& request, http::Response& response) const {
+  return lets_in(request, response, "Secrets can be in this: it needs a token, and there is none: set admin.token.");
+}
+
+std::string Gate::who(const http::Request& request) const {
+  const std::string* const name = token_.owner_of_bearer(request.field("authorization"));
+  return name == nullptr || name->empty() ? "admin" : *name;
+}
+
 bool Gate::may_see(const http::Request& request) const {
   if (!is_beyond_loopback_) return true;
   return token_.needs_token() && token_.allows_bearer(request.field("authorization"));

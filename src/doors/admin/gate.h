@@ -2,6 +2,8 @@
 // from other machines, all else does too. Immutable.
 #pragma once
 
+#include <string>
+
 #include "doors/access.h"
 #include "doors/http/message.h"
 #include "doors/http/response.h"
@@ -18,6 +20,10 @@ class Gate {
   [[nodiscard]] bool lets_change(const http::Request& request, http::Response& response) const;
   // The same as lets_see() for those who answer either way.
   bool may_see(const http::Request& request) const;
+  // For what shows secrets: the token is needed, wherever the request comes from.
+  [[nodiscard]] bool lets_see_secrets(const http::Request& request, http::Response& response) const;
+  // Whose token it brings. REQUIRES: lets_change().
+  std::string who(const http::Request& request) const;
 
  private:
   bool lets_in(const http::Request& request, http::Response& response, std::string_view without_token) const;

@@ -71,8 +71,10 @@ void write_rules(Exposition& out, const RulesFigures& rules) {
   out.sample({{"result", "refused"}}, rules.refused);
   out.family("sluice_rules_loaded_timestamp_seconds", FamilyType::kGauge, "When the rules in force were read.");
   if (rules.loaded > 0) out.sample(static_cast<double>(rules.loaded_at_unix_ms) / 1000);
-  write_gauge(out, "sluice_rules_current", "Whether the rules in force are those of the file.",
+  write_gauge(out, "sluice_rules_current", "Whether the rules in force are those of the file or table.",
               rules.are_current ? 1 : 0);
+  out.family("sluice_rules_database_up", FamilyType::kGauge, "Whether the database of the rules can be read.");
+  if (rules.is_table) out.sample(uint64_t{rules.away.empty()});
 }
 
 void write_connections(Exposition& out, const std::vector<DoorTraffic>& doors) {

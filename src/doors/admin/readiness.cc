@@ -5,15 +5,28 @@
 namespace sluice::doors::admin {
 namespace {
 
+std::string_view detail_of(const RulesFigures& rules) {
+  if (!rules.has_file) return "no rules file is set";
+  if (!rules.are_loaded) return "no rules are in force";
+  if (!rules.away.empty()) return "the database is away; the last good rules are in force";
+  if (rules.are_current)
+    return rules.is_table ? "the rules of the table are in force" : "the rules of the file are in force";
+  return rules.is_table ? "the table has faults; the last good rules are in force"
+                        : "the file has faults; the last good rules are in force";
+}
+
 void write_rules(JsonWriter& json, const RulesFigures& rules) {
   json.begin_object();
   json.name("status");
   json.string(!rules.are_loaded ? "failing" : rules.are_current ? "ok" : "degraded");
   json.name("detail");
-  json.string(!rules.has_file      ? "no rules file is set"
-              : !rules.are_loaded  ? "no rules are in force"
-              : !rules.are_current ? "the file has faults; the last good rules are in force"
-                                   : "the rules of the file are in force");
+  json.string(detail_of(rules));
+  if (!rules.away.empty()) {
+    json.name("away");
+    json.string(rules.away);
+    json.name("away_since_unix_ms");
+    json.integer(rules.away_since_unix_ms);
+  }
   json.name("faults");
   json.begin_array();
   for (const std::string& fault : rules.faults) json.string(fault);

@@ -13,8 +13,8 @@ struct Readiness {
   std::string summary;  // JSON that shows nothing
 };
 
-// Not ready: no rules where a file is set, or about to stop. Degraded: the file has faults, and the last good rules
-// serve on; that is still ready, since to take every server out for one bad file would help nobody.
+// Not ready: no rules where a file or table is set, or about to stop. Degraded: it has faults or its database is away,
+// and the last good rules serve on; that is still ready, since to take every server out for that would help nobody.
 Readiness readiness_of(const RulesFigures& rules, bool is_draining);
 
 }  // namespace sluice::doors::admin

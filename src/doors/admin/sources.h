@@ -22,15 +22,18 @@ struct StoreFigures {
   uint64_t evicted = 0;    // buckets that were dropped before they were full
 };
 
-// How the rules stand to their file.
+// How the rules stand to the file or the table that they come from.
 struct RulesFigures {
-  bool has_file = false;   // else all else is as it is here
+  bool has_file = false;   // or a table; else all else is as it is here
   bool are_loaded = true;  // some are in force
   bool are_current = true;
   uint64_t loaded = 0;   // how often they were put in force
   uint64_t refused = 0;  // how often the file had faults
   int64_t loaded_at_unix_ms = 0;
   std::vector<std::string> faults{};  // of the last load
+  bool is_table = false;
+  std::string away{};  // why the table's database cannot be read; empty: it can
+  int64_t away_since_unix_ms = 0;
 };
 
 struct DoorTraffic {

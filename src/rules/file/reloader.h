@@ -18,6 +18,7 @@
 #include "net/descriptor.h"
 #include "rules/file/file_watch.h"
 #include "rules/language/load.h"
+#include "rules/language/source.h"
 
 namespace sluice::rules {
 
@@ -25,7 +26,7 @@ namespace sluice::rules {
 // block ends the process instead of reaching the Reloader. Children started later should unblock it.
 void block_sighup();
 
-class Reloader {
+class Reloader final : public Source {
  public:
   struct Options {
     std::string path;
@@ -38,31 +39,21 @@ class Reloader {
 
   using Loader = std::function<Loaded(const std::string& path)>;
 
-  struct Listener {
-    std::function<void(std::shared_ptr<const RuleSet>)> rules;
-    std::function<void(const std::vector<Fault>&)> faults;
-  };
-
-  struct Status {
-    uint64_t generation = 0;                          // how often rules were put in force; 0: there are none
-    std::chrono::system_clock::time_point loaded_at;  // of these rules
-    uint64_t refused = 0;                             // how often a load found faults, and changed nothing
-    std::vector<Fault> faults;                        // of the last load; empty if it was good
-    bool is_current = false;                          // what is in force is what the file said when it was last read
-  };
+  using Listener = SourceListener;
+  using Status = SourceStatus;
 
   // Loads once before it returns: status() then tells whether there are rules. What the kernel refuses is told to the
   // listener as a fault; rules that were loaded stay in force.
   Reloader(Options options, Loader load, Listener listener);
   // Waits for a load that is under way, and for nothing else.
-  ~Reloader();
+  ~Reloader() override;
   Reloader(const Reloader&) = delete;
   Reloader& operator=(const Reloader&) = delete;
 
-  // Loads again soon, and like SIGHUP even if the file is the same: what it names may not be.
-  void poke();
+  // Like SIGHUP.
+  void poke() override;
 
-  Status status() const;
+  Status status() const override;
 
  private:
   void start();

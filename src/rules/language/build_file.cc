@@ -1,9 +1,9 @@
 #include "rules/language/build_file.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "rules/language/build_jwt.h"
 #include "rules/language/build_policy.h"
@@ -18,13 +18,12 @@ namespace {
 using documents::Kind;
 using documents::Node;
 
-class FileBuilder {
+class TopLevelBuilder {
  public:
-  FileBuilder(const Fields& fields, const std::filesystem::path& folder, Faults& faults)
-      : fields_(fields), folder_(folder), faults_(faults) {}
+  TopLevelBuilder(const Fields& fields, const std::filesystem::path& folder, const Path& root, Faults& faults)
+      : fields_(fields), folder_(folder), root_(root), faults_(faults) {}
 
   RuleSet build() {
-    build_policies();
     if (const Node* switches = fields_.value("kill_switches")) {
       rules_.kill_switches = build_kill_switches(*switches, Path(root_, "kill_switches"), faults_);
     }
@@ -36,39 +35,6 @@ class FileBuilder {
   }
 
  private:
-  void build_policies() {
-    if (fields_.has("policies") && fields_.has("rules")) {
-      faults_.add(fields_.member("rules")->position, Path(root_, "rules"),
-                  {"a file has policies or rules, but this has both", "put these rules into a policy"});
-    }
-    if (!fields_.has("policies") && !fields_.has("rules")) {
-      faults_.add(fields_.node().position, root_, {"policies is missing", "a file has policies, or just rules"});
-    }
-    if (const Node* list = fields_.value("policies")) build_list(*list);
-    if (const Node* list = fields_.value("rules")) {
-      rules_.policies.push_back(build_default_policy(*list, Path(root_, "rules"), faults_));
-    }
-  }
-
-  void build_list(const Node& list) {
-    const Path path(root_, "policies");
-    std::map<std::string, int> lines;
-    for (size_t i = 0; i < list.items.size(); ++i) {
-      const Node& node = list.items[i];
-      if (node.kind != Kind::kObject) continue;
-      const Path item(path, i);
-      Policy policy = build_policy(node, item, faults_);
-      const auto [first, is_new] = lines.emplace(policy.id, node.position.line);
-      if (!is_new && !policy.id.empty()) {
-        faults_.add(node.position, item,
-                    {"the policy " + quote(policy.id) + " is there twice, the first time in line " +
-                         std::to_string(first->second),
-                     "a policy's id is unique"});
-      }
-      rules_.policies.push_back(std::move(policy));
-    }
-  }
-
   void build_proxies(const Node& list) {
     const Path path(root_, "trusted_proxies");
     for (size_t i = 0; i < list.items.size(); ++i) {
@@ -113,10 +79,31 @@ class FileBuilder {
 
   const Fields& fields_;
   const std::filesystem::path& folder_;
+  const Path& root_;
   Faults& faults_;
-  const Path root_;
   RuleSet rules_;
 };
+
+std::vector<Policy> policies_of_file(const Fields& fields, Faults& faults) {
+  const Path root;
+  if (fields.has("policies") && fields.has("rules")) {
+    faults.add(fields.member("rules")->position, Path(root, "rules"),
+               {"a file has policies or rules, but this has both", "put these rules into a policy"});
+  }
+  if (!fields.has("policies") && !fields.has("rules")) {
+    faults.add(fields.node().position, root, {"policies is missing", "a file has policies, or just rules"});
+  }
+  std::vector<Policy> policies;
+  if (const Node* list = fields.value("policies")) {
+    const Path path(root, "policies");
+    policies = build_policies(items_of(*list, path), faults);
+  }
+  if (const Node* list = fields.value("rules")) {
+    const Path path(root, "rules");
+    policies.push_back(build_default_policy(items_of(*list, path), faults));
+  }
+  return policies;
+}
 
 }  // namespace
 
@@ -128,7 +115,17 @@ RuleSet build_file(const Node& root, const std::filesystem::path& folder, Faults
   check_object(root, kFileSpec, Path(), faults);
   if (root.kind != Kind::kObject) return {};
   const Fields fields(root, kFileSpec);
-  return FileBuilder(fields, folder, faults).build();
+  std::vector<Policy> policies = policies_of_file(fields, faults);
+  const Path path;
+  RuleSet rules = TopLevelBuilder(fields, folder, path, faults).build();
+  rules.policies = std::move(policies);
+  return rules;
+}
+
+RuleSet build_top_level(const Node& root, const std::filesystem::path& folder, const Path& path, Faults& faults) {
+  check_object(root, kFileSpec, path, faults);
+  const Fields fields(root, kFileSpec);
+  return TopLevelBuilder(fields, folder, path, faults).build();
 }
 
 }  // namespace sluice::rules::language

@@ -25,46 +25,37 @@ using documents::Node;
 // The rules of one policy, with the places where they stand.
 class RulesBuilder {
  public:
-  RulesBuilder(const Node& list, const Path& path, Faults& faults) : list_(list), path_(path), faults_(faults) {}
+  RulesBuilder(std::span<const Written> list, Faults& faults) : list_(list), faults_(faults) {}
 
   std::vector<Rule> build(const Selector& selector, Mode mode) {
-    for (size_t i = 0; i < list_.items.size(); ++i) {
-      const Node& node = list_.items[i];
-      if (node.kind != Kind::kObject) continue;
-      const Path path(path_, i);
+    for (const Written& written : list_) {
+      const Node& node = *written.node;
       const bool is_row = &form_of(node, kRuleSpec) == &kTableRowSpec;
-      BuiltRule built = is_row ? build_table_row(node, path, faults_) : build_rule(node, path, faults_);
+      BuiltRule built = is_row ? build_table_row(node, written.path, faults_) : build_rule(node, written.path, faults_);
       if (mode == Mode::kShadow) built.rule.mode = Mode::kShadow;
-      check_name(node, built.rule, path);
-      if (built.is_whole) check_match(node, built.rule, selector, path);
-      built_.push_back({std::move(built), i});
+      built.rule.row_id = written.path.row_id();
+      check_name(written, built.rule);
+      if (built.is_whole) check_match(written, built.rule, selector);
+      built_.push_back(std::move(built));
     }
     report_hidden();
     return take_active();
   }
 
  private:
-  struct Placed {
-    BuiltRule built;
-    size_t index;  // in the file
-  };
-
-  const Node& node_of(size_t index) const { return list_.items[index]; }
-
-  void check_name(const Node& node, const Rule& rule, const Path& path) {
+  void check_name(const Written& written, const Rule& rule) {
     if (rule.name.empty()) return;
-    const auto [first, is_new] = names_.emplace(rule.name, node.position.line);
+    const auto [first, is_new] = names_.emplace(rule.name, &written);
     if (is_new) return;
-    faults_.add(
-        node.position, path,
-        {"the rule " + quote(rule.name) + " is there twice, the first time in line " + std::to_string(first->second),
-         "a rule's name is unique within its policy"});
+    faults_.add(written.node->position, written.path,
+                {"the rule " + quote(rule.name) + " is there twice, the first time " + first->second->place(),
+                 "a rule's name is unique within its policy"});
   }
 
-  void check_match(const Node& node, const Rule& rule, const Selector& selector, const Path& path) {
+  void check_match(const Written& written, const Rule& rule, const Selector& selector) {
     for (const Condition& condition : rule.match) {
       if (auto problem = contradiction(selector, condition)) {
-        faults_.add(node.position, path,
+        faults_.add(written.node->position, written.path,
                     {"the rule " + quote(rule.name) + " can never apply: " + problem->message,
                      "change " + quote(condition.source.text()) + " or the selector"});
       }
@@ -73,37 +64,44 @@ class RulesBuilder {
 
   void report_hidden() {
     std::vector<const Rule*> rules;
-    std::vector<size_t> places;
-    for (const Placed& placed : built_) {
-      if (!placed.built.is_whole || !placed.built.is_active) continue;
-      rules.push_back(&placed.built.rule);
-      places.push_back(placed.index);
+    std::vector<const Written*> places;
+    for (size_t i = 0; i < built_.size(); ++i) {
+      if (!built_[i].is_whole || !built_[i].is_active) continue;
+      rules.push_back(&built_[i].rule);
+      places.push_back(&list_[i]);
     }
     for (const Hidden& hidden : find_hidden(rules)) {
-      const Node& node = node_of(places[hidden.hidden]);
+      const Written& place = *places[hidden.hidden];
       const Rule& by = *rules[hidden.by];
-      faults_.add(node.position, Path(path_, places[hidden.hidden]),
-                  {"the rule " + quote(rules[hidden.hidden]->name) + " can never apply: the rule " + quote(by.name) +
-                       " in line " + std::to_string(node_of(places[hidden.by]).position.line) +
-                       " has the same limit_keys, is asked first, and holds whenever it does",
-                   by.match.empty() ? "put the rule without match last"
-                                    : "put the narrower rule first, or give it a higher priority"});
+      faults_.add(
+          place.node->position, place.path,
+          {"the rule " + quote(rules[hidden.hidden]->name) + " can never apply: the rule " + quote(by.name) + " " +
+               places[hidden.by]->place() + " has the same limit_keys, is asked first, and holds whenever it does",
+           how_to_unhide(place, by)});
     }
+  }
+
+  static std::string how_to_unhide(const Written& hidden, const Rule& by) {
+    if (hidden.path.is_row()) {
+      return "rules with the same limit_keys are tiers of one limit, asked by priority and then by row: give this one "
+             "a plan or a match of its own, or switch one of the two off";
+    }
+    return by.match.empty() ? "put the rule without match last"
+                            : "put the narrower rule first, or give it a higher priority";
   }
 
   std::vector<Rule> take_active() {
     std::vector<Rule> rules;
-    for (Placed& placed : built_) {
-      if (placed.built.is_active) rules.push_back(std::move(placed.built.rule));
+    for (BuiltRule& built : built_) {
+      if (built.is_active) rules.push_back(std::move(built.rule));
     }
     return rules;
   }
 
-  const Node& list_;
-  const Path& path_;
+  std::span<const Written> list_;
   Faults& faults_;
-  std::vector<Placed> built_;
-  std::map<std::string, int> names_;
+  std::vector<BuiltRule> built_;  // in the order of the list
+  std::map<std::string, const Written*> names_;
 };
 
 std::optional<int64_t> expiry_of(const Fields& fields, const Path& path, Faults& faults) {
@@ -117,6 +115,29 @@ std::optional<int64_t> expiry_of(const Fields& fields, const Path& path, Faults&
              {"expires_at must be a time such as 2030-01-31T12:00:00Z or unix seconds, but is " + found(*value),
               "date, T, time, then Z or an offset such as +02:00"});
   return std::nullopt;
+}
+
+Policy build_policy(const Node& node, const Path& path, Faults& faults) {
+  const Fields fields(node, kPolicySpec);
+  Policy policy;
+  policy.id = fields.text("id");
+  if (fields.value("id") != nullptr) {
+    if (auto problem = bad_name("id", policy.id, "")) {
+      faults.add(fields.position("id"), Path(path, "id"), *std::move(problem));
+    }
+  }
+  if (const Node* selector = fields.value("selector")) {
+    policy.selector = build_selector(*selector, Path(path, "selector"), faults);
+  }
+  const Mode mode = fields.text("mode") == "shadow" ? Mode::kShadow : Mode::kEnforce;
+  if (const Node* rules = fields.value("rules")) {
+    const Path rules_path(path, "rules");
+    policy.rules = RulesBuilder(items_of(*rules, rules_path), faults).build(policy.selector, mode);
+  }
+  if (const Node* switches = fields.value("kill_switches")) {
+    policy.kill_switches = build_kill_switches(*switches, Path(path, "kill_switches"), faults);
+  }
+  return policy;
 }
 
 }  // namespace
@@ -140,33 +161,26 @@ std::vector<KillSwitch> build_kill_switches(const Node& list, const Path& path, 
   return switches;
 }
 
-Policy build_policy(const Node& node, const Path& path, Faults& faults) {
-  const Fields fields(node, kPolicySpec);
-  Policy policy;
-  policy.id = fields.text("id");
-  if (fields.value("id") != nullptr) {
-    if (auto problem = bad_name("id", policy.id, "")) {
-      faults.add(fields.position("id"), Path(path, "id"), *std::move(problem));
+std::vector<Policy> build_policies(std::span<const Written> list, Faults& faults) {
+  std::vector<Policy> policies;
+  std::map<std::string, const Written*> ids;
+  for (const Written& written : list) {
+    Policy policy = build_policy(*written.node, written.path, faults);
+    const auto [first, is_new] = ids.emplace(policy.id, &written);
+    if (!is_new && !policy.id.empty()) {
+      faults.add(written.node->position, written.path,
+                 {"the policy " + quote(policy.id) + " is there twice, the first time " + first->second->place(),
+                  "a policy's id is unique"});
     }
+    if (Fields(*written.node, kPolicySpec).boolean("is_active", true)) policies.push_back(std::move(policy));
   }
-  if (const Node* selector = fields.value("selector")) {
-    policy.selector = build_selector(*selector, Path(path, "selector"), faults);
-  }
-  const Mode mode = fields.text("mode") == "shadow" ? Mode::kShadow : Mode::kEnforce;
-  if (const Node* rules = fields.value("rules")) {
-    const Path rules_path(path, "rules");
-    policy.rules = RulesBuilder(*rules, rules_path, faults).build(policy.selector, mode);
-  }
-  if (const Node* switches = fields.value("kill_switches")) {
-    policy.kill_switches = build_kill_switches(*switches, Path(path, "kill_switches"), faults);
-  }
-  return policy;
+  return policies;
 }
 
-Policy build_default_policy(const Node& rules, const Path& path, Faults& faults) {
+Policy build_default_policy(std::span<const Written> rules, Faults& faults) {
   Policy policy;
-  policy.id = "default";
-  policy.rules = RulesBuilder(rules, path, faults).build(policy.selector, Mode::kEnforce);
+  policy.id = kDefaultPolicy;
+  policy.rules = RulesBuilder(rules, faults).build(policy.selector, Mode::kEnforce);
   return policy;
 }
 

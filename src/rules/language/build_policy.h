@@ -1,4 +1,4 @@
-// From the tree of a policy to a Policy, with what its rules mean together.
+// From the trees of policies to Policies, with what their rules mean together.
 #pragma once
 
 #include <span>
@@ -10,10 +10,12 @@
 
 namespace sluice::rules::language {
 
-// REQUIRES: `node` is an object.
-Policy build_policy(const documents::Node& node, const Path& path, Faults& faults);
+inline constexpr const char* kDefaultPolicy = "default";
+
+// Those that are active; all are checked.
+std::vector<Policy> build_policies(std::span<const Written> policies, Faults& faults);
 // Just rules, for every request: the policy `default`.
-Policy build_default_policy(const documents::Node& rules, const Path& path, Faults& faults);
+Policy build_default_policy(std::span<const Written> rules, Faults& faults);
 
 std::vector<KillSwitch> build_kill_switches(const documents::Node& list, const Path& path, Faults& faults);
 

@@ -74,6 +74,7 @@ BuiltRule build_rule(const Node& node, const Path& path, Faults& faults) {
     }
   }
   rule.description = fields.text("description");
+  built.is_active = fields.boolean("is_active", true);
   rule.mode = fields.text("mode") == "shadow" ? Mode::kShadow : Mode::kEnforce;
   rule.priority = static_cast<int32_t>(fields.number("priority").value_or(0));
   const Node* keys = fields.value("limit_keys");

@@ -12,7 +12,7 @@ namespace sluice::rules::language {
 
 struct BuiltRule {
   Rule rule;
-  bool is_active = true;  // rows of the table form may be switched off
+  bool is_active = true;  // else it is checked, and left out
   bool is_whole = true;   // nothing of it was refused: it can be compared with others
 };
 

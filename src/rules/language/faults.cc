@@ -30,12 +30,33 @@ bool is_plain_name(std::string_view name) {
 
 }  // namespace
 
+Path Path::of_row(int64_t row_id, std::string_view label) {
+  Path path;
+  path.name_ = label;
+  path.row_id_ = row_id;
+  path.is_row_ = true;
+  return path;
+}
+
 std::string Path::text() const {
-  if (parent_ == nullptr) return "";
+  if (parent_ == nullptr) return std::string(name_);
   std::string text = parent_->text();
   if (name_.data() == nullptr) return text + "[" + std::to_string(index_) + "]";
   if (!is_plain_name(name_)) return text + "[" + quote(name_) + "]";
-  return text.empty() ? std::string(name_) : text + "." + std::string(name_);
+  return text.empty() ? std::string(name_) : text + (parent_->is_row() ? ": " : ".") + std::string(name_);
+}
+
+std::string Written::place() const {
+  if (!path.is_row()) return "in line " + std::to_string(node->position.line);
+  return path.row_id() == 0 ? "in the new row" : "in row " + std::to_string(path.row_id());
+}
+
+std::vector<Written> items_of(const documents::Node& list, const Path& path) {
+  std::vector<Written> items;
+  for (size_t i = 0; i < list.items.size(); ++i) {
+    if (list.items[i].kind == documents::Kind::kObject) items.push_back({&list.items[i], Path(path, i)});
+  }
+  return items;
 }
 
 void Faults::add(documents::Position position, const Path& path, Problem problem) {
@@ -44,12 +65,12 @@ void Faults::add(documents::Position position, const Path& path, Problem problem
     return;
   }
   faults_.push_back({file_, position.line, position.column, printable(path.text()),
-                     printable(std::move(problem.message)), printable(std::move(problem.hint))});
+                     printable(std::move(problem.message)), printable(std::move(problem.hint)), path.row_id()});
 }
 
 std::vector<Fault> Faults::take() {
   std::stable_sort(faults_.begin(), faults_.end(), [](const Fault& a, const Fault& b) {
-    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+    return std::tie(a.row_id, a.line, a.column) < std::tie(b.row_id, b.line, b.column);
   });
   if (left_out_ > 0) {
     faults_.push_back({file_, 0, 0, "", "and " + std::to_string(left_out_) + " more faults, which are not listed", ""});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,21 +13,41 @@
 
 namespace sluice::rules::language {
 
-// A field's place in the file: "policies[0].rules[2].burst". A chain of values on the stack: each lives in the frame
-// that made it, and text is made only for faults.
+// A field's place in the file: "policies[0].rules[2].burst", or in a table: "rule 7 (global): burst_capacity". A chain
+// of values on the stack: each lives in the frame that made it, and text is made only for faults.
 class Path {
  public:
   Path() = default;
   Path(const Path& parent, std::string_view name) : parent_(&parent), name_(name) {}
   Path(const Path& parent, size_t index) : parent_(&parent), index_(index) {}
+  // Where a row of a table begins. With no label, fields are told as those of a file are.
+  static Path of_row(int64_t row_id, std::string_view label);
 
   std::string text() const;
+  // Of the row that it is in; 0: in none, or in one that has no number yet.
+  int64_t row_id() const { return parent_ == nullptr ? row_id_ : parent_->row_id(); }
+  // Where a whole row stands, not something in it.
+  bool is_row() const { return is_row_; }
 
  private:
   const Path* parent_ = nullptr;
-  std::string_view name_;
+  std::string_view name_;  // of a row: its label
   size_t index_ = 0;
+  int64_t row_id_ = 0;
+  bool is_row_ = false;
 };
+
+// A rule or a policy as it is written, and where: as an item of a list, or as a row of a table.
+struct Written {
+  const documents::Node* node;
+  Path path;
+
+  // "in line 14", "in row 7".
+  std::string place() const;
+};
+
+// Those that are objects; the checker has reported the others.
+std::vector<Written> items_of(const documents::Node& list, const Path& path);
 
 // What is wrong with a value, before it is known where that is.
 struct Problem {
@@ -45,7 +66,7 @@ class Faults {
   bool empty() const { return faults_.empty(); }
   size_t count() const { return faults_.size() + left_out_; }
 
-  // In the order of the file.
+  // In the order of the file; of a table, by row.
   std::vector<Fault> take();
 
  private:

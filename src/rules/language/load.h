@@ -19,6 +19,7 @@ struct Fault {
   std::string field;    // "policies[0].rules[2].algorithm_config.burst"
   std::string message;  // "burst must be greater than 0, but is 0"
   std::string hint;     // may be empty
+  int64_t row_id = 0;   // of rate_limit_rule, where that is to blame; lines are then those of its definition
 };
 
 // "rules.json:14:9: policies[0].rules[2].algorithm_config.burst: burst must be ..., but is 0\n  hint: ..."
@@ -26,7 +27,7 @@ std::string describe(const Fault& fault);
 
 struct Loaded {
   std::shared_ptr<const RuleSet> rules;  // nullptr when there are faults
-  std::vector<Fault> faults;             // in the order of the file
+  std::vector<Fault> faults;             // in the order of the file or table
 };
 
 using documents::Format;

@@ -24,6 +24,9 @@ constexpr Range kWindow = {1e-3, 3'162'240'000, true};
 constexpr Range kBurstTime = {0, 3'162'240'000, true};
 constexpr Range kCost = {0, 1e12, true};
 
+constexpr FieldSpec kIsActive = {
+    .name = "is_active", .type = kBool, .help = "What is not active is checked, and left out.", .fallback = "true"};
+
 constexpr FieldSpec kFileFields[] = {
     {.name = "$schema", .help = "Where editors find the schema of this file; Sluice does not read it."},
     {.name = "description", .help = "For people."},
@@ -88,6 +91,7 @@ constexpr FieldSpec kPolicyFields[] = {
      .type = kObjects,
      .help = "Whom to deny at once, among the requests of this policy.",
      .object = &kKillSwitchSpec},
+    kIsActive,
 };
 
 constexpr FieldSpec kSelectorFields[] = {
@@ -149,6 +153,7 @@ constexpr FieldSpec kRuleFields[] = {
      .help = "What to do while the store is away: `allow`, `deny`, or limit in memory (`local`).",
      .choices = kStoreFailure,
      .fallback = "\"allow\""},
+    kIsActive,
 };
 
 constexpr FieldSpec kTableRowFields[] = {
@@ -169,10 +174,7 @@ constexpr FieldSpec kTableRowFields[] = {
     {.name = "plan",
      .help = "Only for callers whose attribute `plan` is this; null: for all that have no row of their own.",
      .nullable = true},
-    {.name = "is_active",
-     .type = kBool,
-     .help = "A row that is not active is checked, and left out.",
-     .fallback = "true"},
+    kIsActive,
     {.name = "description", .help = "For people.", .nullable = true},
 };
 
