@@ -37,6 +37,8 @@ function(sluice_module name)
   endif()
   if(SLUICE_TESTS AND arg_TESTS)
     add_executable(${name}_tests ${arg_TESTS})
+    # What tests do themselves is little; what they test is optimized.
+    target_compile_options(${name}_tests PRIVATE -O1)
     target_link_libraries(${name}_tests PRIVATE ${target} GTest::gmock GTest::gtest_main ${arg_TEST_DEPENDS})
     include(GoogleTest)
     gtest_discover_tests(${name}_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
