@@ -21,6 +21,13 @@ int trouble_of(const Outcome<std::unique_ptr<Database>>& outcome) {
   return outcome ? -1 : static_cast<int>(outcome.fault().trouble);
 }
 
+int last_batch_as_read(const std::string& file) {
+  auto reader = open_migrated(file, kReading);
+  if (!reader) return 1;
+  auto number = (*reader)->number("SELECT last_batch FROM rate_limit_writer");
+  return number ? static_cast<int>(*number) : 2;
+}
+
 TEST_F(Opening, AFileThatIsNoDatabaseIsNamedAndLeftAsItIs) {
   const std::string text = std::string(5'000, 'x');
   std::ofstream(file_) << text;
@@ -66,13 +73,23 @@ TEST_F(Opening, WhatOthersAreWritingCanBeReadByWhoMayOnlyRead) {
   ASSERT_TRUE(is_done(writer));
   ASSERT_TRUE(is_done((*writer)->execute("INSERT INTO rate_limit_writer (writer, last_batch) VALUES ('a', 42)")));
   fs::permissions(folder_.path(), fs::perms(0755));
-  const int read = as_nobody([&] {
-    auto reader = open_migrated(file_, kReading);
-    if (!reader) return 1;
-    auto number = (*reader)->number("SELECT last_batch FROM rate_limit_writer");
-    return number ? static_cast<int>(*number) : 2;
-  });
-  EXPECT_EQ(read, 42);
+  EXPECT_EQ(as_nobody([&] { return last_batch_as_read(file_); }), 42);
+}
+
+TEST_F(Opening, WhatAKilledWriterLeftCanBeReadByWhoMayOnlyRead) {
+  ASSERT_TRUE(is_done(open_migrated(file_, {})));
+  fs::permissions(folder_.path(), fs::perms(0755));
+  {
+    Child writer([&] {
+      auto opened = open_migrated(file_, {});
+      if (!opened) return 1;
+      auto written = (*opened)->execute("INSERT INTO rate_limit_writer (writer, last_batch) VALUES ('a', 42)");
+      return written ? kill(getpid(), SIGKILL) : 2;
+    });
+    EXPECT_EQ(writer.exit_status(), -1) << "it was to be killed";
+  }
+  ASSERT_TRUE(fs::exists(file_ + "-wal"));
+  EXPECT_EQ(as_nobody([&] { return last_batch_as_read(file_); }), 42);
 }
 
 TEST_F(Opening, AFolderThatMayNotBeWrittenIsToldAtOnce) {
