@@ -89,6 +89,35 @@ TEST(Load, RefusesASecretThatIsGivenBothWaysOrCannotBeUsed) {
               ElementsAre(HasSubstr("http.token must not be empty (it stands in '")));
 }
 
+TEST(Load, TakesTokensWithTheirNames) {
+  const Folder folder;
+  folder.write("tokens", "ann:t0ken\r\n\nci:x:y \n");
+  const std::string file = folder.write("s.yaml", "admin: {tokens_file: tokens}\n");
+  const std::string list = folder.write("list.yaml", "admin: {tokens: ['ann:t0ken', 'ci:x:y']}\n");
+  for (const Loaded& loaded : {load_with({"--config", file}), load_with({"--config", list}),
+                               load_with({}, {"SLUICE_ADMIN_TOKENS=ann:t0ken, ci:x:y"})}) {
+    ASSERT_THAT(told(loaded.faults), IsEmpty());
+    const NamedSecrets& tokens = loaded.settings->admin.tokens;
+    ASSERT_EQ(tokens.size(), 2U);
+    EXPECT_EQ(tokens[0].name, "ann");
+    EXPECT_EQ(tokens[0].secret.reveal(), "t0ken");
+    EXPECT_EQ(tokens[1].name, "ci");
+    EXPECT_EQ(tokens[1].secret.reveal(), "x:y");
+    EXPECT_EQ(origin_of(loaded, "admin.tokens").text, "");
+  }
+  EXPECT_THAT(told(load_with({"--admin-tokens", "ann:t0ken"}).faults),
+              ElementsAre(HasSubstr("a secret must not stand on the command line")));
+}
+
+TEST(Load, RefusesTokensWithoutTheirNamesAndShowsNone) {
+  for (const char* bad : {"s3cret", "ann:ok,s3cret", ":s3cret", "a b:s3cret", "admin:s3cret", "ann:s3 cret",
+                          "ann:", "ann:s3cret,ann:other", "ann:s3cret,bob:s3cret", ","}) {
+    const auto faults = told(load_with({}, {std::string("SLUICE_ADMIN_TOKENS=") + bad}).faults);
+    EXPECT_THAT(faults, ElementsAre(HasSubstr("SLUICE_ADMIN_TOKENS: admin.tokens "))) << bad;
+    EXPECT_THAT(faults, testing::Each(testing::Not(HasSubstr("s3")))) << bad;
+  }
+}
+
 TEST(Load, TakesTheFolderThatSystemdMade) {
   EXPECT_EQ(load_with({}, {"STATE_DIRECTORY=/var/lib/sluice:/var/lib/other"}).settings->data_dir, "/var/lib/sluice");
   EXPECT_EQ(load_with({"--data-dir", "here"}, {"STATE_DIRECTORY=/var/lib/sluice"}).settings->data_dir, "here");

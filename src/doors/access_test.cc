@@ -30,5 +30,18 @@ TEST(Access, ReadsABearerTokenInAnyCase) {
   EXPECT_FALSE(access.allows_bearer("s3cret"));
 }
 
+TEST(Access, KnowsWhoseTokenItIs) {
+  Access access("s3cret", "admin");
+  access.add("t0ken", "ann");
+  EXPECT_TRUE(access.allows_bearer("Bearer s3cret"));
+  EXPECT_TRUE(access.allows("t0ken"));
+  EXPECT_FALSE(access.allows("t0ke"));
+  ASSERT_NE(access.owner_of_bearer("Bearer t0ken"), nullptr);
+  EXPECT_EQ(*access.owner_of_bearer("Bearer t0ken"), "ann");
+  EXPECT_EQ(*access.owner_of_bearer("Bearer s3cret"), "admin");
+  EXPECT_EQ(access.owner_of_bearer("Bearer other"), nullptr);
+  EXPECT_EQ(access.owner_of_bearer("t0ken"), nullptr);
+}
+
 }  // namespace
 }  // namespace sluice::doors

@@ -14,8 +14,8 @@ using http::Response;
 
 constexpr std::string_view kIndex =
     R"({"name":"Sluice","about":"what this server does, and why",)"
-    R"("paths":["/metrics","/livez","/readyz","/admin/v1/explain","/admin/v1/buckets/{key}","/admin/v1/top",)"
-    R"("/admin/v1/build"]})";
+    R"("paths":["/metrics","/livez","/readyz","/admin/v1/rules","/admin/v1/explain","/admin/v1/buckets/{key}",)"
+    R"("/admin/v1/top","/admin/v1/build"]})";
 
 // A proxy or browser between must not show yesterday's figures.
 constexpr http::Field kFresh{"Cache-Control", "no-store"};
@@ -28,6 +28,7 @@ AdminDoor::AdminDoor(const Sources& sources, const AdminSettings& settings)
       worker_(sources.limiter),
       explain_(worker_, sources.time),
       buckets_(sources.limiter, worker_, sources.time),
+      rules_(sources, gate_),
       // From other machines, not even which paths there are is told without the token.
       hall_(http::Router(settings.is_beyond_loopback ? settings.token : Access(), routes()), settings.limits) {}
 
@@ -52,7 +53,7 @@ std::vector<http::Route> AdminDoor::routes() {
   const auto ready = [this](const Request& request, const net::Peer&, Response& response) {
     send_readiness(request, response);
   };
-  return {
+  std::vector<http::Route> routes = {
       {"/", {"GET"}, seen(index)},
       {"/metrics", {"GET"}, seen(metrics)},
       {.path = "/livez", .methods = {"GET"}, .handler = live, .is_open = true},
@@ -69,6 +70,8 @@ std::vector<http::Route> AdminDoor::routes() {
        })},
       {"/admin/v1/build", {"GET"}, seen([this](const Request&, Response& response) { send_build(response); })},
   };
+  for (http::Route& route : rules_.routes()) routes.push_back(std::move(route));
+  return routes;
 }
 
 // Probes bring no token: all may ask, but faults show parts of the rules.

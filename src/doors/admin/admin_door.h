@@ -7,6 +7,7 @@
 #include "doors/admin/bucket_routes.h"
 #include "doors/admin/explain_route.h"
 #include "doors/admin/gate.h"
+#include "doors/admin/rules_routes.h"
 #include "doors/admin/sources.h"
 #include "doors/http/session.h"
 
@@ -42,6 +43,7 @@ class AdminDoor final : public net::SessionMaker {
   limiter::Worker worker_;
   ExplainRoute explain_;
   BucketRoutes buckets_;
+  RulesRoutes rules_;
   http::Hall hall_;
 };
 

@@ -36,6 +36,18 @@ TEST(Readiness, StaysWithTheLastGoodRulesAndTellsTheFaults) {
   EXPECT_EQ(readiness.summary, R"({"status":"degraded"})");
 }
 
+TEST(Readiness, StaysWhileTheDatabaseIsAwayAndTellsWhy) {
+  const RulesFigures rules{
+      .has_file = true, .are_current = false, .is_table = true, .away = "no route", .away_since_unix_ms = 7};
+  const Readiness readiness = readiness_of(rules, false);
+  EXPECT_TRUE(readiness.is_ready);
+  const json checked = json::parse(readiness.details)["checks"]["rules"];
+  EXPECT_EQ(checked["status"], "degraded");
+  EXPECT_EQ(checked["detail"], "the database is away; the last good rules are in force");
+  EXPECT_EQ(checked["away"], "no route");
+  EXPECT_EQ(checked["away_since_unix_ms"], 7);
+}
+
 TEST(Readiness, EndsWithoutRulesThatShouldBeThere) {
   const Readiness readiness = readiness_of({.has_file = true, .are_loaded = false, .are_current = false}, false);
   EXPECT_FALSE(readiness.is_ready);

@@ -11,6 +11,8 @@
 #include "doors/time_source.h"
 #include "limiter/limiter.h"
 #include "net/traffic.h"
+#include "rules/table/load_snapshot.h"
+#include "rules/table/table_opener.h"
 
 namespace sluice::doors::admin {
 
@@ -36,6 +38,14 @@ struct RulesFigures {
   int64_t away_since_unix_ms = 0;
 };
 
+// The table that rules come from, for the rules API; `open` is none where they are in no table.
+struct RuleTableSource {
+  rules::TableName name;
+  rules::TableOpener open{};
+  // After every change through this door: so that it is in force at once.
+  std::function<void()> changed{};
+};
+
 struct DoorTraffic {
   std::string door;
   const net::Traffic* traffic = nullptr;
@@ -58,6 +68,7 @@ struct Sources {
   std::function<bool()> is_draining;
   std::vector<DoorTraffic> traffic;
   Build build;
+  RuleTableSource table{};
 };
 
 }  // namespace sluice::doors::admin

@@ -47,7 +47,10 @@ void Response::send(const Reply& reply) {
   char* end = put_status(start, reply.status);
   for (const Field& field : reply.fields) end = put_field(end, field.name, field.value);
   if (!reply.media_type.empty()) end = put_field(end, "Content-Type", reply.media_type);
-  end = put(put_number(put(end, "Content-Length: "), reply.body.size()), "\r\n");
+  // These never have a body; a length would be that of another answer.
+  if (reply.status != 204 && reply.status != 304) {
+    end = put(put_number(put(end, "Content-Length: "), reply.body.size()), "\r\n");
+  }
   if (!manner_.keeps_open) {
     end = put(end, kClose);
   } else if (!manner_.is_http11) {
@@ -86,10 +89,12 @@ std::string_view phrase_of(int status) {
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
     case 409: return "Conflict";
+    case 412: return "Precondition Failed";
     case 413: return "Content Too Large";
     case 414: return "URI Too Long";
     case 417: return "Expectation Failed";
     case 422: return "Unprocessable Content";
+    case 428: return "Precondition Required";
     case 429: return "Too Many Requests";
     case 431: return "Request Header Fields Too Large";
     case 500: return "Internal Server Error";

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -20,12 +19,10 @@
 #include "rules/language/source.h"
 #include "rules/table/load_snapshot.h"
 #include "rules/table/rule_table.h"
+#include "rules/table/table_opener.h"
 #include "sql/outcome.h"
 
 namespace sluice::rules {
-
-// Makes a new connection, or says why there is none; bounded in time.
-using TableOpener = std::function<sql::Outcome<std::unique_ptr<RuleTable>>()>;
 
 class Follower final : public Source {
  public:

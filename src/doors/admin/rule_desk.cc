@@ -1,0 +1,25 @@
+#include "doors/admin/rule_desk.h"
+
+#include <utility>
+
+namespace sluice::doors::admin {
+
+sql::Outcome<rules::RuleTable*> RuleDesk::table() {
+  if (table_ != nullptr) return table_.get();
+  if (failed_ && time_.instant() - failed_at_ < kPause) return *failed_;
+  auto opened = source_.open();
+  if (!opened) {
+    failed_ = opened.fault();
+    failed_at_ = time_.instant();
+    return *failed_;
+  }
+  failed_.reset();
+  table_ = std::move(*opened);
+  return table_.get();
+}
+
+void RuleDesk::note(const sql::Fault& fault) {
+  if (fault.trouble == sql::Trouble::kAway || fault.trouble == sql::Trouble::kBroken) table_ = nullptr;
+}
+
+}  // namespace sluice::doors::admin
