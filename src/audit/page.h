@@ -1,0 +1,82 @@
+// The rejections of one window of one event loop: a row for each subject, and how often it was rejected. All memory is
+// there from the start, and none of it is touched before it is needed. Used by one thread at a time: an event loop
+// fills it, then the writer reads and clears it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "audit/rejection.h"
+#include "audit/violation.h"
+#include "audit/zeroed_memory.h"
+#include "fingerprint/fingerprint.h"
+
+namespace sluice::audit {
+
+class Page {
+ public:
+  struct Size {
+    uint32_t rows = 0;
+    size_t bytes = 0;  // for what rows tell: keys and all else
+  };
+
+  // Where the system gives no memory, every row is one too many.
+  explicit Page(const Size& size);
+
+  void prefetch(const Fingerprint& subject) const { __builtin_prefetch(slots_ + home_of(subject), 1); }
+
+  // One more rejection. `describe` makes a Rejection, and is called only for the first of a subject. False if there is no
+  // room for it.
+  template <class Describe>
+  bool note(const Fingerprint& subject, int64_t at_us, const Describe& describe) {
+    // Of a page without memory there is no slot either.
+    if (slots_ == nullptr) [[unlikely]] return false;
+    Slot& slot = slot_of(subject);
+    if (slot.count == 0) return add(slot, subject, at_us, describe());
+    if (slot.count == UINT32_MAX) [[unlikely]] return false;
+    ++slot.count;
+    if (at_us > slot.last_us) slot.last_us = at_us;
+    return true;
+  }
+
+  size_t rows() const { return rows_; }
+
+  // Rows come in the order in which they were made. Begins at 0; false when there are no more.
+  bool read(size_t& position, Violation& row) const;
+
+  // Empty again. Memory that was touched once and is not needed any more goes back to the system.
+  void clear();
+
+ private:
+  // 32 bytes, all that a further rejection of the same subject touches.
+  struct Slot {
+    Fingerprint subject;
+    int64_t last_us;
+    uint32_t row;    // where its record is, in units of kAlignment
+    uint32_t count;  // 0: nothing is here
+  };
+  static_assert(sizeof(Slot) == 32);
+  struct Record;
+  static constexpr size_t kAlignment = 8;
+
+  size_t home_of(const Fingerprint& subject) const { return subject.high & mask_; }
+  // At most half of the slots are used, so there is always an end.
+  Slot& slot_of(const Fingerprint& subject) {
+    size_t at = home_of(subject);
+    while (slots_[at].count != 0 && slots_[at].subject != subject) at = (at + 1) & mask_;
+    return slots_[at];
+  }
+  bool add(Slot& slot, const Fingerprint& subject, int64_t at_us, const Rejection& rejection);
+
+  const uint32_t most_rows_;
+  const size_t mask_;
+  ZeroedMemory slot_memory_;
+  ZeroedMemory records_;
+  Slot* const slots_;
+  uint32_t rows_ = 0;
+  size_t used_ = 0;  // of records_
+  size_t peak_ = 0;  // the most that was used since memory last went back
+};
+
+}  // namespace sluice::audit
