@@ -43,9 +43,7 @@ class Decoder {
     return value;
   }
   std::string text() { return std::string(take(number<uint32_t>())); }
-  std::optional<std::string> optional_text() {
-    return number<uint8_t>() != 0 ? std::optional(text()) : std::nullopt;
-  }
+  std::optional<std::string> optional_text() { return number<uint8_t>() != 0 ? std::optional(text()) : std::nullopt; }
   std::optional<int64_t> optional_number() {
     return number<uint8_t>() != 0 ? std::optional(number<int64_t>()) : std::nullopt;
   }

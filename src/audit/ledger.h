@@ -1,5 +1,5 @@
-// What one event loop was made to reject, until the writer comes for it. A loop never waits for the writer: it takes the
-// page that lies here, notes on it and puts it back, and the writer exchanges only a page that lies here.
+// What one event loop was made to reject, until the writer comes for it. A loop never waits for the writer: it takes
+// the page that lies here, notes on it and puts it back, and the writer exchanges only a page that lies here.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class Ledger {
     // The most subjects in one window; rejections of further ones are counted, and that is all. While one window is
     // written the next is filled, so there is room for twice as many.
     uint32_t rows = 1 << 17;
-    // For what their rows tell. Memory is touched only as it is needed: 24 MiB of a window when all of it is.
+    // For what their rows tell. Memory is touched only as it is needed: 20 MiB of a window when all of it is.
     size_t bytes = size_t{16} << 20;
   };
 
@@ -41,8 +41,8 @@ class Ledger {
     Pen(const Pen&) = delete;
     Pen& operator=(const Pen&) = delete;
 
-    // What is counted together: the same bytes of the same kind. Nobody outside can make two of them meet, and 128 bits
-    // do not meet by chance, so bytes need not be compared (docs/decisions/0003-fingerprints.md).
+    // What is counted together: the same bytes of the same kind. Nobody outside can make two of them meet, since it is
+    // keyed with a secret, and few windows have so many that two meet by chance: bytes need not be compared.
     Fingerprint subject(std::string_view bytes, uint32_t kind) const { return ledger_.fingerprint_(bytes, kind); }
     // A few subjects ahead, so that their memory is at hand.
     void prefetch(const Fingerprint& subject) const { page_->prefetch(subject); }

@@ -66,7 +66,8 @@ bool Page::add(Slot& slot, const Fingerprint& subject, int64_t at_us, const Reje
   std::memcpy(out, &record, sizeof(record));
   out += sizeof(record);
   for (const CutText& text : texts) out = text.copy_to(out);
-  slot = {subject, at_us, static_cast<uint32_t>(used_ / kAlignment), 1};
+  if (rows_ == 0) begin_us_ = at_us;
+  slot = {subject.low, since_begin(at_us), 1};
   used_ += record.size();
   ++rows_;
   return true;
@@ -90,10 +91,11 @@ bool Page::read(size_t& position, Violation& row) const {
   row.rule = texts[kRule];
   row.reason.assign(record.reason, record.reason_size);
   row.requested_at_us = record.first_us;
-  row.last_at_us = slots_[record.slot].last_us;
+  const Slot& slot = slots_[record.slot];
+  row.last_at_us = std::max(record.first_us, begin_us_ + (int64_t{slot.last} << kUnitBits));
   row.tokens_at_time = record.tokens;
   row.cost = record.cost;
-  row.count = slots_[record.slot].count;
+  row.count = slot.count;
   row.is_shadow = record.is_shadow;
   position += record.size();
   return true;

@@ -54,7 +54,8 @@ sql::Outcome<sql::Done> Spill::find_files() {
   for (std::filesystem::directory_iterator at(options_.folder, error), end; !error && at != end; at.increment(error)) {
     if (at->path().extension() == kSuffix) paths.push_back(at->path());
   }
-  if (error) return sql::Fault{sql::Trouble::kBroken, "cannot list " + options_.folder.string() + ": " + error.message()};
+  if (error)
+    return sql::Fault{sql::Trouble::kBroken, "cannot list " + options_.folder.string() + ": " + error.message()};
   std::sort(paths.begin(), paths.end());
   for (const std::filesystem::path& path : paths) {
     auto file = SpillFile::reopen(path);

@@ -55,7 +55,7 @@ sql::Outcome<SpillFile> SpillFile::reopen(std::filesystem::path path) {
 }
 
 sql::Outcome<sql::Done> SpillFile::find_end() {
-  struct stat found{};
+  struct stat found {};
   if (fstat(file_.fd(), &found) != 0) return fault_of("look at", path_);
   const auto all = static_cast<uint64_t>(found.st_size);
   for (;;) {

@@ -1,5 +1,5 @@
-// Brings what the event loops rejected to a table: collects, makes batches, spills them to disk while the table is away,
-// and removes what is too old. One thread for all ledgers, and never one of a loop.
+// Brings what the event loops rejected to a table: collects, makes batches, spills them to disk while the table is
+// away, and removes what is too old. One thread for all ledgers, and never one of a loop.
 //
 // What comes of a rejection is exact: it is in a row that was written or spilled, or it is counted as dropped by cause.
 #pragma once

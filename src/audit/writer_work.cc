@@ -109,7 +109,8 @@ bool Writer::Work::is_late(Clock::time_point now) const { return !collection_.em
 
 void Writer::Work::pace(size_t rows) {
   const std::chrono::duration<double> takes(static_cast<double>(rows) / rows_per_second_);
-  next_batch_ = std::max(next_batch_, Clock::now() - options_.interval) + std::chrono::duration_cast<Clock::duration>(takes);
+  next_batch_ =
+      std::max(next_batch_, Clock::now() - options_.interval) + std::chrono::duration_cast<Clock::duration>(takes);
 }
 
 template <class T, class Ask>
@@ -198,8 +199,8 @@ void Writer::Work::spill_all() {
   if (in_hand_ != nullptr) put_aside(in_hand_);
   while (!collection_.empty()) {
     WriterName& writer = spill_->writer();
-    put_aside(std::make_shared<const Batch>(
-        Batch{writer.name(), writer.next_number(), collection_.next(options_.batch)}));
+    put_aside(
+        std::make_shared<const Batch>(Batch{writer.name(), writer.next_number(), collection_.next(options_.batch)}));
   }
 }
 

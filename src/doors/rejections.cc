@@ -78,8 +78,9 @@ void Rejections::note_without_bucket(audit::Ledger::Pen& pen, limiter::Check& ch
     append(subject_, part);
   }
   pen.note(pen.subject(subject_, kind_of(Origin::kNoBucket, answer.reason)), at_us_, [&] {
-    return Rejection{{},            who.user_id, who.address, who.path, answer.policy,
-                     answer.rule,   limiter::reason_text(answer.reason), 0, 0, false};
+    return Rejection{
+        {}, who.user_id, who.address, who.path, answer.policy, answer.rule, limiter::reason_text(answer.reason),
+        0,  0,           false};
   });
 }
 
