@@ -35,14 +35,14 @@ struct Batch {
 };
 
 struct ViolationFilter {
-  std::optional<std::string> user_id;
-  std::optional<std::string> ip_address;
-  std::optional<std::string> bucket_key;
-  std::optional<std::string> endpoint;
-  std::optional<int64_t> rule_id;
-  std::optional<bool> is_shadow;
-  std::optional<int64_t> since_us;  // requested_at, from this on
-  std::optional<int64_t> until_us;  // and before this
+  std::optional<std::string> user_id{};
+  std::optional<std::string> ip_address{};
+  std::optional<std::string> bucket_key{};
+  std::optional<std::string> endpoint{};
+  std::optional<int64_t> rule_id{};
+  std::optional<bool> is_shadow{};
+  std::optional<int64_t> since_us{};  // requested_at, from this on
+  std::optional<int64_t> until_us{};  // and before this
 };
 
 // Where a page ended: what follows is older, or of the same time with a smaller id.

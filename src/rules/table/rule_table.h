@@ -38,14 +38,14 @@ class TableEdit {
 struct RowFilter {
   int64_t after_id = 0;
   size_t most = 100;
-  std::optional<std::string> key_pattern;
-  std::optional<std::string> plan;
-  std::optional<bool> is_active;
+  std::optional<std::string> key_pattern{};
+  std::optional<std::string> plan{};
+  std::optional<bool> is_active{};
 };
 
 struct ChangeFilter {
-  std::optional<int64_t> rule_id;
-  std::optional<int64_t> before;  // a number: only older ones
+  std::optional<int64_t> rule_id{};
+  std::optional<int64_t> before{};  // a number: only older ones
   size_t most = 100;
 };
 

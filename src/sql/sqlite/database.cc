@@ -1,0 +1,158 @@
+#include "sql/sqlite/database.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <thread>
+
+#include "sql/sqlite/faults.h"
+#include "sql/sqlite/statement.h"
+
+namespace sluice::sql::sqlite {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How often a statement at work looks at the clock, in SQLite's own small steps: about every millisecond.
+constexpr int kStepsBetweenLooks = 20'000;
+// The log is cut back to this after a burst, or after a reader that held it up for long.
+constexpr const char* kLongestLog = "PRAGMA journal_size_limit = 67108864";
+
+// Makes the last folder only: a whole path of new folders is more likely a slip of the pen. Returns errno; SQLite,
+// which looks for a file to read where it may not make one, would only say that there is none.
+int prepare_folder_of(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  if (mkdir(folder.c_str(), 0750) != 0 && errno != EEXIST) return errno;
+  const bool is_there = access(path.c_str(), F_OK) == 0;
+  return is_there || access(folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+std::string as_uri_of_what_never_changes(const fs::path& path) {
+  std::string uri = "file:";
+  for (const char letter : path.native()) {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(letter);
+    if (std::string_view("%?#").find(letter) == std::string_view::npos) {
+      uri += letter;
+    } else {
+      uri += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+}  // namespace
+
+void Database::Closer::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+
+Database::~Database() = default;
+
+int Database::is_late(void* database) { return Clock::now() > static_cast<Database*>(database)->deadline_ ? 1 : 0; }
+
+Fault Database::fault(int code) const {
+  return fault_of(path_, {code, sqlite3_system_errno(connection_.get()), sqlite3_errmsg(connection_.get())});
+}
+
+Outcome<std::unique_ptr<Database>> Database::open(const std::string& path, const Options& options) {
+  if (path.empty()) return Fault{Trouble::kBroken, "no file is named", "name one, such as sluice-data/sluice.db"};
+  if (path.find('\0') != std::string::npos) return Fault{Trouble::kBroken, "the name of the file has a zero byte"};
+  std::unique_ptr<Database> database(new Database(path, options));
+  // Of a name that begins with a colon SQLite would make a database in memory; of an absolute one never.
+  const fs::path absolute = fs::absolute(path);
+  const bool writes = options.access == Access::kWrite;
+  if (const int error = writes ? prepare_folder_of(absolute) : 0; error != 0) {
+    return fault_of_opening(path, {SQLITE_CANTOPEN, error, ""});
+  }
+  const int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+  if (auto opened = database->connect(absolute.native(), flags); !opened) return opened.fault();
+  if (auto configured = database->configure(); !configured) {
+    if (writes) return configured.fault();
+    if (auto opened = database->connect_to_what_never_changes(configured.fault()); !opened) return opened.fault();
+  }
+  return database;
+}
+
+Outcome<Done> Database::connect(const std::string& name, int flags) {
+  sqlite3* connection = nullptr;
+  const int code = sqlite3_open_v2(name.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  connection_.reset(connection);
+  if (code == SQLITE_NOMEM || connection == nullptr) return Fault{Trouble::kBroken, "no memory to open " + path_};
+  sqlite3_extended_result_codes(connection, 1);
+  if (code != SQLITE_OK) {
+    return fault_of_opening(path_, {code, sqlite3_system_errno(connection), sqlite3_errmsg(connection)});
+  }
+  sqlite3_busy_timeout(connection, static_cast<int>(options_.longest_wait.count()));
+  sqlite3_progress_handler(connection, kStepsBetweenLooks, &is_late, this);
+  // Nothing that is asked of it can damage the file.
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  return Done{};
+}
+
+// A file in the log mode, in a folder where nobody may make the log's files, can be read only as one that never
+// changes. It is one indeed if there is no log.
+Outcome<Done> Database::connect_to_what_never_changes(const Fault& otherwise) {
+  const fs::path absolute = fs::absolute(path_);
+  std::error_code error;
+  const bool is_readable = fs::exists(absolute, error) && otherwise.trouble != Trouble::kBroken;
+  if (!is_readable || fs::exists(absolute.native() + "-wal", error)) return otherwise;
+  const std::string uri = as_uri_of_what_never_changes(absolute);
+  if (auto opened = connect(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI); !opened) return opened;
+  return configure();
+}
+
+Outcome<Done> Database::configure() {
+  // The first touch of the file: opening alone reads nothing of it.
+  if (auto version = number("PRAGMA schema_version"); !version) return version.fault();
+  if (options_.access == Access::kReadOnly) return Done{};
+  // SQLite opens what it may not write for reading, and says so only here.
+  if (sqlite3_db_readonly(connection_.get(), "main") == 1) {
+    return fault_of(path_, {SQLITE_READONLY, 0, "it may only be read"});
+  }
+  if (auto synced = execute("PRAGMA synchronous = FULL"); !synced) return synced;
+  return execute(kLongestLog);
+}
+
+// Two that open a new file at once are in each other's way here, and SQLite does not wait by itself.
+Outcome<Done> Database::use_write_ahead_log() {
+  const auto deadline = Clock::now() + options_.longest_wait;
+  for (;;) {
+    Statement change = prepare("PRAGMA journal_mode = WAL");
+    auto row = change.step();
+    if (row && change.text(0) == "wal") return Done{};
+    if (row) return Fault{Trouble::kBroken, path_ + " cannot have a write-ahead log", "put it on a local disk"};
+    if (row.fault().trouble != Trouble::kBusy || Clock::now() > deadline) return row.fault();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+Statement Database::prepare(std::string_view sql) { return Statement(*this, sql); }
+
+Outcome<Done> Database::execute(const char* sql) {
+  start_clock();
+  const int code = sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return fault(code);
+  return Done{};
+}
+
+Outcome<int64_t> Database::number(const char* sql) {
+  Statement statement = prepare(sql);
+  auto row = statement.step();
+  if (!row) return row.fault();
+  return *row ? statement.integer(0) : 0;
+}
+
+int64_t Database::changed_rows() const { return sqlite3_changes64(connection_.get()); }
+
+bool Database::is_in_transaction() const { return sqlite3_get_autocommit(connection_.get()) == 0; }
+
+Outcome<Done> Database::check_in_place() const {
+  int has_moved = 0;
+  sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (has_moved != 0) return fault_of(path_, {SQLITE_READONLY_DBMOVED, 0, ""});
+  return Done{};
+}
+
+}  // namespace sluice::sql::sqlite

@@ -1,0 +1,121 @@
+#include "sql/sqlite/database.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "sql/sqlite/migrations.h"
+#include "sql/sqlite/sqlite_testing.h"
+
+namespace sluice::sql::sqlite {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Options kReading{.access = Access::kReadOnly};
+
+class Opening : public ::testing::Test {
+ protected:
+  TempFolder folder_;
+  const std::string file_ = folder_ / "sluice.db";
+};
+
+// Rights do not hold root back: what they do is looked at as somebody else.
+int as_nobody(const std::function<int()>& body) {
+  Child child([&] {
+    const bool is_root = geteuid() == 0;
+    if (is_root && (setgid(65534) != 0 || setuid(65534) != 0)) return 99;
+    return body();
+  });
+  return child.exit_status();
+}
+
+int trouble_of(const Outcome<std::unique_ptr<Database>>& outcome) {
+  return outcome ? -1 : static_cast<int>(outcome.fault().trouble);
+}
+
+TEST_F(Opening, AFileThatIsNoDatabaseIsNamedAndLeftAsItIs) {
+  const std::string text = std::string(5'000, 'x');
+  std::ofstream(file_) << text;
+  EXPECT_TRUE(fails_with(open_migrated(file_, {}), Trouble::kBroken, "sluice.db is not a SQLite database"));
+  EXPECT_TRUE(fails_with(open_migrated(file_, kReading), Trouble::kBroken, "sluice.db is not a SQLite database"));
+  EXPECT_EQ(fs::file_size(file_), text.size());
+}
+
+TEST_F(Opening, AFolderIsNoFile) {
+  EXPECT_TRUE(fails_with(open_migrated(folder_.path(), {}), Trouble::kBroken, "is a folder"));
+}
+
+TEST_F(Opening, OnlyTheLastFolderIsMade) {
+  EXPECT_TRUE(is_done(open_migrated(folder_ / "data/sluice.db", {})));
+  EXPECT_TRUE(fails_with(open_migrated(folder_ / "a/b/sluice.db", {}), Trouble::kAway, "there is no folder"));
+  EXPECT_FALSE(fs::exists(folder_ / "a"));
+  std::ofstream{folder_ / "plain"};
+  EXPECT_TRUE(fails_with(open_migrated(folder_ / "plain/sluice.db", {}), Trouble::kAway, "there is no folder"));
+}
+
+TEST_F(Opening, NamesThatSqliteGivesAMeaningAreOnlyNames) {
+  EXPECT_TRUE(fails_with(open_migrated("", {}), Trouble::kBroken, "no file is named"));
+  EXPECT_TRUE(fails_with(open_migrated(std::string("a\0b", 3), {}), Trouble::kBroken, "zero byte"));
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.path());
+  EXPECT_TRUE(is_done(open_migrated(":memory:", {})));
+  EXPECT_TRUE(is_done(open_migrated("file:x?mode=memory", {})));
+  fs::current_path(before);
+  EXPECT_TRUE(fs::exists(folder_ / ":memory:"));
+  EXPECT_TRUE(fs::exists(folder_ / "file:x?mode=memory"));
+}
+
+TEST_F(Opening, AFileThatMayNotBeWrittenIsToldAtOnceAndCanBeRead) {
+  ASSERT_TRUE(is_done(open_migrated(file_, {})));
+  fs::permissions(file_, fs::perms(0444));
+  fs::permissions(folder_.path(), fs::perms(0755));
+  EXPECT_EQ(as_nobody([&] { return trouble_of(open_migrated(file_, {})); }), static_cast<int>(Trouble::kReadOnly));
+  EXPECT_EQ(as_nobody([&] { return open_migrated(file_, kReading) ? 7 : 0; }), 7);
+}
+
+TEST_F(Opening, AFolderThatMayNotBeWrittenIsToldAtOnce) {
+  fs::create_directory(folder_ / "closed");
+  fs::permissions(folder_.path(), fs::perms(0755));
+  fs::permissions(folder_ / "closed", fs::perms(0555));
+  const std::string file = folder_ / "closed/sluice.db";
+  EXPECT_EQ(as_nobody([&] { return trouble_of(open_migrated(file, {})); }), static_cast<int>(Trouble::kReadOnly));
+  const std::string deeper = folder_ / "closed/data/sluice.db";
+  EXPECT_EQ(as_nobody([&] { return trouble_of(open_migrated(deeper, {})); }), static_cast<int>(Trouble::kReadOnly));
+}
+
+TEST_F(Opening, AFileThatMayNotBeReadIsToldAtOnce) {
+  ASSERT_TRUE(is_done(open_migrated(file_, {})));
+  fs::permissions(file_, fs::perms(0600));
+  fs::permissions(folder_.path(), fs::perms(0755));
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make a file that this test may not read";
+  EXPECT_EQ(as_nobody([&] { return trouble_of(open_migrated(file_, {})); }), static_cast<int>(Trouble::kReadOnly));
+}
+
+TEST_F(Opening, ADamagedFileIsToldWithWhatToDo) {
+  ASSERT_TRUE(is_done(open_migrated(file_, {})));
+  {
+    std::fstream file(file_, std::ios::in | std::ios::out | std::ios::binary);
+    for (int page = 1; page < 8; ++page) {
+      file.seekp(page * 4096);
+      file << std::string(4096, '\x5a');
+    }
+  }
+  auto opened = open_migrated(file_, {});
+  const auto outcome = opened ? (*opened)->execute(
+                                    "SELECT * FROM rate_limit_rule; SELECT * FROM rate_limit_change;"
+                                    "INSERT INTO rate_limit_writer VALUES ('x', 1, '')")
+                              : Outcome<Done>(opened.fault());
+  ASSERT_TRUE(fails_with(outcome, Trouble::kBroken, "is damaged"));
+  EXPECT_NE(outcome.fault().hint.find("backup"), std::string::npos);
+}
+
+TEST_F(Opening, AFileThatWasMovedAwayIsNoticed) {
+  auto opened = open_migrated(file_, {});
+  ASSERT_TRUE(is_done(opened));
+  EXPECT_TRUE(is_done((*opened)->check_in_place()));
+  fs::rename(file_, file_ + ".old");
+  EXPECT_TRUE(fails_with((*opened)->check_in_place(), Trouble::kAway, "moved or deleted"));
+}
+
+}  // namespace
+}  // namespace sluice::sql::sqlite

@@ -1,0 +1,45 @@
+#include "sql/sqlite/schema.h"
+
+namespace sluice::sql::sqlite {
+
+// Keys and names are TEXT and hold any bytes, zero bytes too: SQLite keeps what it is given, and whoever types
+// bucket_key = 'user:42' finds it. Times are microseconds since 1970; the columns named _time spell them out.
+//
+// All three orders end with the id (SQLite adds it to the last by itself), so that pages are read off them, backwards
+// or forwards, and never sorted. A violation without a user or an address is not in that index.
+const char* const kViolationTables = R"sql(
+CREATE TABLE rate_limit_violation (
+  violation_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  bucket_key TEXT NOT NULL,
+  user_id TEXT,
+  ip_address TEXT,
+  endpoint TEXT,
+  requested_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  tokens_at_time REAL NOT NULL,
+  cost REAL NOT NULL,
+  count INTEGER NOT NULL,
+  rule_id INTEGER,
+  policy TEXT NOT NULL,
+  rule TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  is_shadow INTEGER NOT NULL,
+  requested_time TEXT GENERATED ALWAYS AS (strftime('%Y-%m-%dT%H:%M:%fZ', requested_at / 1e6, 'unixepoch')) VIRTUAL,
+  last_time TEXT GENERATED ALWAYS AS (strftime('%Y-%m-%dT%H:%M:%fZ', last_at / 1e6, 'unixepoch')) VIRTUAL
+) STRICT;
+
+CREATE INDEX rate_limit_violation_by_user ON rate_limit_violation (user_id, requested_at DESC, violation_id DESC)
+WHERE user_id IS NOT NULL;
+CREATE INDEX rate_limit_violation_by_ip ON rate_limit_violation (ip_address, requested_at DESC, violation_id DESC)
+WHERE ip_address IS NOT NULL;
+CREATE INDEX rate_limit_violation_by_time ON rate_limit_violation (requested_at);
+
+-- Which batches have arrived, so that none is kept twice.
+CREATE TABLE rate_limit_writer (
+  writer TEXT PRIMARY KEY NOT NULL,
+  last_batch INTEGER NOT NULL,
+  updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+) STRICT;
+)sql";
+
+}  // namespace sluice::sql::sqlite
