@@ -33,7 +33,7 @@ class Rejections {
   void note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, const limiter::BucketAnswer& bucket, bool is_shadow);
   void note_without_bucket(audit::Ledger::Pen& pen, limiter::Check& check);
 
-  audit::Ledger* const ledger_;
+  audit::Ledger* ledger_;
   int64_t at_us_ = 0;
   std::string subject_;
 };
