@@ -1,5 +1,5 @@
 // Pipelined CL.THROTTLE through a session, bytes to bytes: 100,000 keys, so many commands in one read. Beside it what
-// the store alone takes for the same buckets.
+// the store alone takes for the same buckets, and what it costs when all are rejected, with and without a record of it.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/ledger.h"
 #include "bench/key_sequence.h"
 #include "doors/resp/session.h"
 #include "stores/memory/memory_store.h"
@@ -21,18 +22,20 @@ constexpr size_t kWarmUp = 1'000'000;
 // Never used up, and not full again before the program ends: what is measured is buckets that are known.
 constexpr std::string_view kArguments = "$9\r\n100000000\r\n$3\r\n100\r\n$2\r\n10\r\n";
 constexpr int64_t kCapacity = 100'000'001;
+// One, and then none before the program ends.
+constexpr std::string_view kRejectedArguments = "$1\r\n0\r\n$1\r\n1\r\n$9\r\n100000000\r\n";
 
 // So many commands in one read, whose keys are written anew each time: as with a socket, the bytes are at hand.
 class Read {
  public:
-  explicit Read(size_t depth) {
+  explicit Read(size_t depth, std::string_view arguments = kArguments) {
     constexpr std::string_view kBegin = "*5\r\n$11\r\nCL.THROTTLE\r\n$14\r\n";
     for (size_t i = 0; i < depth; ++i) {
       bytes_ += kBegin;
       places_.push_back(bytes_.size());
       bytes_.append(KeySequence::kLength, '.');
       bytes_ += "\r\n";
-      bytes_ += kArguments;
+      bytes_ += arguments;
     }
   }
 
@@ -47,16 +50,16 @@ class Read {
   std::vector<size_t> places_;
 };
 
-void resp_throttle(benchmark::State& state) {
+void run(benchmark::State& state, std::string_view arguments, audit::Ledger* ledger) {
   const auto depth = static_cast<size_t>(state.range(0));
   const auto store = std::move(*memory::MemoryStore::create({}));
   limiter::Limiter limiter({*store, *store, {}});
   doors::SystemTime time(system_clock());
-  doors::Desk desk(limiter, time);
+  doors::Desk desk(limiter, time, ledger);
   doors::resp::SessionMaker maker(desk, {});
   const net::Peer peer;
   const auto session = maker.make(peer);
-  Read read(depth);
+  Read read(depth, arguments);
   net::Output output;
   for (size_t i = 0; i < kWarmUp; i += depth) {
     session->on_bytes(read.next(), output);
@@ -71,6 +74,14 @@ void resp_throttle(benchmark::State& state) {
     output.clear();
   }
   state.counters["allowed"] = static_cast<double>(allowed) / static_cast<double>(reads);
+}
+
+void resp_throttle(benchmark::State& state) { run(state, kArguments, nullptr); }
+void resp_throttle_rejected(benchmark::State& state) { run(state, kRejectedArguments, nullptr); }
+// Without the writer: its share is that of a thread.
+void resp_throttle_recorded(benchmark::State& state) {
+  audit::Ledger ledger;
+  run(state, kRejectedArguments, &ledger);
 }
 
 void resp_throttle_store_alone(benchmark::State& state) {
@@ -104,6 +115,8 @@ void resp_throttle_store_alone(benchmark::State& state) {
 }
 
 BENCHMARK(resp_throttle)->Arg(1)->Arg(16)->Arg(64);
+BENCHMARK(resp_throttle_rejected)->Arg(1)->Arg(16)->Arg(64);
+BENCHMARK(resp_throttle_recorded)->Arg(1)->Arg(16)->Arg(64);
 BENCHMARK(resp_throttle_store_alone)->Arg(1)->Arg(16)->Arg(64);
 
 }  // namespace

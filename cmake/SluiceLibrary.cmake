@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 
 # Object files by name instead of linked modules, so that the exported targets depend on nothing that is not installed.
 set(objects)
-foreach(module algorithms clock memory library)
+foreach(module algorithms clock fingerprint memory library)
   list(APPEND objects $<TARGET_OBJECTS:sluice_${module}>)
 endforeach()
 add_library(sluice_shared SHARED ${objects})

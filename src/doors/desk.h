@@ -4,18 +4,23 @@
 
 #include "doors/headers.h"
 #include "doors/loop_figures.h"
+#include "doors/rejections.h"
 #include "doors/time_source.h"
 #include "limiter/worker.h"
 
 namespace sluice::doors {
 
 struct Desk {
-  // Both must outlive it.
-  Desk(limiter::Limiter& limiter, TimeSource& time_source) : worker(limiter), time(time_source) {}
+  // All must outlive it. No ledger: rejections are not recorded.
+  Desk(limiter::Limiter& limiter, TimeSource& time_source, audit::Ledger* ledger = nullptr)
+      : worker(limiter), time(time_source), rejections(ledger) {}
 
-  // Tells whose turn it was, for those who are shown the hottest keys: the tightest bucket's.
-  void note(const limiter::Answer& answer) {
+  // Tells of what `check` has just taken, or was refused: whose turn it was (the tightest bucket's), for those who are
+  // shown the hottest keys, and who was rejected. The request must still be there.
+  void note_check() {
+    const limiter::Answer& answer = check.answer();
     if (answer.tightest != nullptr) figures.keys.add(answer.tightest->key, !answer.allowed);
+    if (rejections.are_in(answer)) rejections.note(check, time.since_epoch());
   }
 
   limiter::Worker worker;
@@ -23,6 +28,7 @@ struct Desk {
   limiter::PlainCheck check;
   HeaderFields headers;
   LoopFigures figures;
+  Rejections rejections;
 };
 
 }  // namespace sluice::doors

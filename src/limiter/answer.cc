@@ -17,6 +17,19 @@ std::string_view exceeded(Algorithm algorithm) {
 
 }  // namespace
 
+Reason reason_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kAllowed: return Reason::kNone;
+    case Verdict::kLimited: return Reason::kExceeded;
+    case Verdict::kCostExceedsCapacity: return Reason::kCostExceedsCapacity;
+  }
+  return Reason::kNone;
+}
+
+std::string_view reason_text(Verdict verdict, const Limit& limit) {
+  return verdict == Verdict::kLimited ? exceeded(limit.algorithm()) : reason_text(reason_of(verdict));
+}
+
 std::string_view reason_text(const Answer& answer) {
   const bool has_algorithm = answer.reason == Reason::kExceeded;
   return has_algorithm ? exceeded(answer.tightest->limit->algorithm()) : reason_text(answer.reason);

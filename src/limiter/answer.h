@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "sluice/decision.h"
 #include "sluice/limit.h"
 #include "sluice/units.h"
 
@@ -57,6 +58,10 @@ struct Answer {
   // A store was away, and the rules said what to do without it.
   bool degraded = false;
 };
+
+// Why one bucket does not allow what was asked of it.
+Reason reason_of(Verdict verdict);
+std::string_view reason_text(Verdict verdict, const Limit& limit);
 
 // `token_bucket_exceeded`, `cost_exceeds_capacity`, `kill_switch`, ...; empty when allowed.
 std::string_view reason_text(const Answer& answer);

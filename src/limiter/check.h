@@ -27,6 +27,8 @@ class Check : private stores::Listener {
 
   // Valid until this check's next request or, where the answer did not come later, its worker's.
   const Answer& answer() const { return answer_; }
+  // Who asked, as the rules see it; all empty for a bucket beside them. REQUIRES: the request is still there.
+  rules::Origin origin() { return is_named_ ? rules::Origin() : evaluation_.origin(); }
 
  protected:
   ~Check() = default;

@@ -13,4 +13,9 @@ std::span<const Application> Evaluation::applied() const { return memory_->appli
 const KillSwitch* Evaluation::kill_switch() const { return memory_->kill_switch; }
 const Application& Evaluation::denied_by() const { return memory_->denied_by; }
 
+Origin Evaluation::origin() {
+  Reader& reader = memory_->reader;
+  return {reader.attribute("user_id"), reader.value(kAddressSource), reader.path()};
+}
+
 }  // namespace sluice::rules

@@ -24,6 +24,13 @@ struct Application {
   Tokens cost;
 };
 
+// Who asked for what, as the rules see it. Empty: not known.
+struct Origin {
+  std::string_view user_id;  // the attribute
+  std::string_view address;  // of the client, behind the proxies that are trusted
+  std::string_view path;     // normalized
+};
+
 struct EvaluationMemory;
 
 // Reused, it allocates nothing once it has grown. Not thread-safe.
@@ -40,6 +47,8 @@ class Evaluation {
   const KillSwitch* kill_switch() const;
   // kMissingKey: the rule that denies, with no key.
   const Application& denied_by() const;
+  // Of the request that was matched, which must still be there. Read when it is asked for; valid until the next match.
+  Origin origin();
 
  private:
   friend class Matcher;

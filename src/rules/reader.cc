@@ -101,6 +101,13 @@ void Reader::keep_first(SourceId id, std::string_view value) {
   if (!keep(id, value).empty()) named_.push_back(id);
 }
 
+std::string_view Reader::attribute(std::string_view name) const {
+  for (const Field& field : request_->attributes) {
+    if (field.name == name) return field.value;
+  }
+  return {};
+}
+
 bool Reader::mark_read(KeyKind kind) {
   const uint32_t bit = uint32_t{1} << static_cast<uint32_t>(kind);
   const bool is_first = (kinds_read_ & bit) == 0;

@@ -47,6 +47,8 @@ class Reader {
   // Of any length; never empty.
   std::string_view path() { return path_.empty() ? read_path() : path_; }
   const Client& client() { return has_client_ ? client_ : read_client(); }
+  // One that need be no source of the plan. Of any length.
+  std::string_view attribute(std::string_view name) const;
 
   // Reads all values of a kind that has names; what was found is then in named().
   void read_named(KeyKind kind);

@@ -48,7 +48,7 @@ class Counter {
 
  private:
   const limiter::Answer& noted(stores::Action action) {
-    if (action == stores::Action::kTake) desk_.note(desk_.check.answer());
+    if (action == stores::Action::kTake) desk_.note_check();
     return desk_.check.answer();
   }
 

@@ -14,6 +14,7 @@ void Batch::answer(Desk& desk, Instant now, Reply& reply, DecisionCounts& counts
   }
   char* const start = reply.output().reserve(count * kLongestThrottleReply);
   char* at = start;
+  const uint64_t rejected_before = counts.rejected;
   for (size_t i = 0; i < count; ++i) {
     const bool is_allowed = results_[i].decision.allowed();
     counts.add(is_allowed);
@@ -21,6 +22,9 @@ void Batch::answer(Desk& desk, Instant now, Reply& reply, DecisionCounts& counts
     at = put_throttle(at, dialects_[i], capacities_[i], results_[i]);
   }
   reply.output().commit(static_cast<size_t>(at - start));
+  if (counts.rejected != rejected_before && desk.rejections.are_recorded()) {
+    desk.rejections.note_each(std::span(takes_).first(count), std::span(results_).first(count), desk.time.since_epoch());
+  }
 }
 
 }  // namespace sluice::doors::resp

@@ -38,7 +38,7 @@ void answer_decision(Call& call, Action action) {
   const limiter::Answer& answer = call.service.desk.check.answer();
   if (action == Action::kTake) {
     call.service.counts.add(answer.allowed);
-    call.service.desk.note(answer);
+    call.service.desk.note_check();
   }
   write_decision_fields(call.reply, answer, {});
 }
@@ -68,7 +68,7 @@ void answer_reserve(Call& call) {
   if (!decide(call, Action::kTake, Use::kReserve)) return;
   const limiter::Answer& answer = desk.check.answer();
   call.service.counts.add(answer.allowed);
-  desk.note(answer);
+  desk.note_check();
   if (!answer.allowed) return write_decision_fields(call.reply, answer, {});
   const Duration time = call.service.check_reader.time().value_or(CheckReader::kUsualTime);
   call.reply.begin_object(2 + decision_fields::member_count(answer));

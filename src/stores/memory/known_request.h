@@ -9,7 +9,7 @@
 #include "sluice/decision.h"
 #include "sluice/take.h"
 #include "stores/memory/annex.h"
-#include "stores/memory/fingerprint.h"
+#include "fingerprint/fingerprint.h"
 #include "stores/memory/table.h"
 #include "stores/store.h"
 

@@ -17,7 +17,7 @@
 #include "sluice/result.h"
 #include "sluice/take.h"
 #include "stores/memory/annex.h"
-#include "stores/memory/fingerprint.h"
+#include "fingerprint/fingerprint.h"
 #include "stores/memory/request.h"
 #include "stores/memory/table.h"
 #include "stores/store.h"

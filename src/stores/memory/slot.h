@@ -11,7 +11,7 @@
 
 #include "algorithms/pace.h"
 #include "algorithms/state.h"
-#include "stores/memory/fingerprint.h"
+#include "fingerprint/fingerprint.h"
 
 namespace sluice::memory {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace sluice::memory {
+namespace sluice {
 
 // Not set by itself: requests hold arrays of them, and clearing those shows.
 struct Fingerprint {
@@ -45,4 +45,4 @@ class Fingerprinter {
   bool has_aes_;
 };
 
-}  // namespace sluice::memory
+}  // namespace sluice

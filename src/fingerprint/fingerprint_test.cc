@@ -1,4 +1,4 @@
-#include "stores/memory/fingerprint.h"
+#include "fingerprint/fingerprint.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace sluice::memory {
+namespace sluice {
 namespace {
 
 constexpr Fingerprinter::Secret kSecret = {
@@ -98,4 +98,4 @@ TEST(Fingerprinter, DrawsADifferentSecretEachTime) {
 }
 
 }  // namespace
-}  // namespace sluice::memory
+}  // namespace sluice

@@ -1,4 +1,4 @@
-#include "stores/memory/fingerprint.h"
+#include "fingerprint/fingerprint.h"
 
 #include <sys/random.h>
 
@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-namespace sluice::memory {
+namespace sluice {
 namespace {
 
 Fingerprint nonzero(uint64_t low, uint64_t high) { return {low != 0 ? low : 1, high}; }
@@ -145,4 +145,4 @@ __attribute__((target("aes,sse4.1"))) Fingerprint Fingerprinter::by_aes(std::str
 Fingerprint Fingerprinter::by_aes(std::string_view key) const { return by_siphash(key); }
 #endif
 
-}  // namespace sluice::memory
+}  // namespace sluice

@@ -1,0 +1,115 @@
+#include "doors/rejections.h"
+
+#include <array>
+#include <cstdint>
+
+namespace sluice::doors {
+namespace {
+
+using audit::Rejection;
+using limiter::Answer;
+using limiter::BucketAnswer;
+using limiter::Reason;
+
+// Subjects of different kinds are never counted together, whatever their bytes are.
+enum class Origin : uint8_t { kNamed, kRule, kNoBucket };
+
+uint32_t kind_of(Origin origin, Reason reason, bool is_shadow = false) {
+  return 1 + (static_cast<uint32_t>(reason) << 3 | static_cast<uint32_t>(origin) << 1 | (is_shadow ? 1 : 0));
+}
+
+Verdict verdict_of(const BucketAnswer& bucket) {
+  if (bucket.allowed) return Verdict::kAllowed;
+  return bucket.retry_after == kForever ? Verdict::kCostExceedsCapacity : Verdict::kLimited;
+}
+
+// Lengths stand before them, so that no two lists are one text.
+void append(std::string& text, std::string_view part) {
+  const size_t size = part.size();
+  text.append(reinterpret_cast<const char*>(&size), sizeof(size));
+  text += part;
+}
+
+}  // namespace
+
+void Rejections::note(limiter::Check& check, Duration since_epoch) {
+  const Answer& answer = check.answer();
+  at_us_ = since_epoch.ns / 1'000;
+  audit::Ledger::Pen pen(*ledger_);
+  if (!answer.allowed) {
+    const bool has_bucket = answer.tightest != nullptr && !answer.tightest->allowed;
+    has_bucket ? note_bucket(pen, check, *answer.tightest, false) : note_without_bucket(pen, check);
+  }
+  // The limits of one rule stand together, have one key, and are one rejection.
+  const char* noted = nullptr;
+  for (const BucketAnswer& bucket : answer.shadow) {
+    if (bucket.allowed || bucket.key.data() == noted) continue;
+    noted = bucket.key.data();
+    note_bucket(pen, check, bucket, true);
+  }
+}
+
+void Rejections::note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, const BucketAnswer& bucket,
+                             bool is_shadow) {
+  const Verdict verdict = verdict_of(bucket);
+  const Origin origin = bucket.policy.empty() ? Origin::kNamed : Origin::kRule;
+  const Fingerprint subject = pen.subject(bucket.key, kind_of(origin, limiter::reason_of(verdict), is_shadow));
+  pen.note(subject, at_us_, [&] {
+    const rules::Origin who = check.origin();
+    return Rejection{bucket.key,
+                     who.user_id,
+                     who.address,
+                     who.path,
+                     bucket.policy,
+                     bucket.rule,
+                     limiter::reason_text(verdict, *bucket.limit),
+                     bucket.remaining.as_double(),
+                     bucket.cost.as_double(),
+                     is_shadow};
+  });
+}
+
+// Where no bucket was asked there is no key to count by: who asked stands for it.
+void Rejections::note_without_bucket(audit::Ledger::Pen& pen, limiter::Check& check) {
+  const Answer& answer = check.answer();
+  const rules::Origin who = check.origin();
+  subject_.clear();
+  for (const std::string_view part : {answer.policy, answer.rule, answer.detail, who.user_id, who.address}) {
+    append(subject_, part);
+  }
+  pen.note(pen.subject(subject_, kind_of(Origin::kNoBucket, answer.reason)), at_us_, [&] {
+    return Rejection{
+        {}, who.user_id, who.address, who.path, answer.policy, answer.rule, limiter::reason_text(answer.reason),
+        0,  0,           false};
+  });
+}
+
+void Rejections::note_each(std::span<const Take> takes, std::span<const stores::BucketResult> results,
+                           Duration since_epoch) {
+  // The memory of all is asked for before the first is needed.
+  constexpr size_t kMost = stores::Store::kMaxTakes;
+  std::array<Fingerprint, kMost> subjects;
+  std::array<uint8_t, kMost> rejected;
+  size_t count = 0;
+  audit::Ledger::Pen pen(*ledger_);
+  for (size_t i = 0; i < takes.size(); ++i) {
+    const Verdict verdict = results[i].decision.verdict;
+    if (verdict == Verdict::kAllowed) continue;
+    subjects[count] = pen.subject(takes[i].key, kind_of(Origin::kNamed, limiter::reason_of(verdict)));
+    pen.prefetch(subjects[count]);
+    rejected[count++] = static_cast<uint8_t>(i);
+  }
+  const int64_t at_us = since_epoch.ns / 1'000;
+  for (size_t i = 0; i < count; ++i) {
+    const Take& take = takes[rejected[i]];
+    const Decision& decision = results[rejected[i]].decision;
+    pen.note(subjects[i], at_us, [&] {
+      Rejection rejection{.bucket_key = take.key, .reason = limiter::reason_text(decision.verdict, *take.limit)};
+      rejection.tokens = decision.remaining.as_double();
+      rejection.cost = take.cost.as_double();
+      return rejection;
+    });
+  }
+}
+
+}  // namespace sluice::doors

@@ -1,0 +1,41 @@
+// From answers to the ledger of their event loop: who was refused what. Used by one thread.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "audit/ledger.h"
+#include "limiter/check.h"
+#include "sluice/take.h"
+#include "sluice/units.h"
+#include "stores/store.h"
+
+namespace sluice::doors {
+
+class Rejections {
+ public:
+  // nullptr: they are not recorded. Must outlive it.
+  explicit Rejections(audit::Ledger* ledger) : ledger_(ledger) {}
+
+  bool are_recorded() const { return ledger_ != nullptr; }
+  // Whether it may have one. Most answers have none, and cost no more than this.
+  bool are_in(const limiter::Answer& answer) const {
+    return are_recorded() && (!answer.allowed || !answer.shadow.empty());
+  }
+
+  // Of one request, shadow rules that would have rejected it too. `since_epoch` is the calendar's time.
+  // REQUIRES: are_recorded(), and the request is still there.
+  void note(limiter::Check& check, Duration since_epoch);
+  // Of buckets beside the rules, each on its own. REQUIRES: are_recorded(), and as many results as takes.
+  void note_each(std::span<const Take> takes, std::span<const stores::BucketResult> results, Duration since_epoch);
+
+ private:
+  void note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, const limiter::BucketAnswer& bucket, bool is_shadow);
+  void note_without_bucket(audit::Ledger::Pen& pen, limiter::Check& check);
+
+  audit::Ledger* ledger_;
+  int64_t at_us_ = 0;
+  std::string subject_;
+};
+
+}  // namespace sluice::doors
