@@ -1,8 +1,6 @@
 #include "sql/sqlite/database.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
+#include "sql/sqlite/children_testing.h"
 #include "sql/sqlite/migrations.h"
 #include "sql/sqlite/sqlite_testing.h"
 
@@ -18,16 +16,6 @@ class Opening : public ::testing::Test {
   TempFolder folder_;
   const std::string file_ = folder_ / "sluice.db";
 };
-
-// Rights do not hold root back: what they do is looked at as somebody else.
-int as_nobody(const std::function<int()>& body) {
-  Child child([&] {
-    const bool is_root = geteuid() == 0;
-    if (is_root && (setgid(65534) != 0 || setuid(65534) != 0)) return 99;
-    return body();
-  });
-  return child.exit_status();
-}
 
 int trouble_of(const Outcome<std::unique_ptr<Database>>& outcome) {
   return outcome ? -1 : static_cast<int>(outcome.fault().trouble);
@@ -71,6 +59,20 @@ TEST_F(Opening, AFileThatMayNotBeWrittenIsToldAtOnceAndCanBeRead) {
   fs::permissions(folder_.path(), fs::perms(0755));
   EXPECT_EQ(as_nobody([&] { return trouble_of(open_migrated(file_, {})); }), static_cast<int>(Trouble::kReadOnly));
   EXPECT_EQ(as_nobody([&] { return open_migrated(file_, kReading) ? 7 : 0; }), 7);
+}
+
+TEST_F(Opening, WhatOthersAreWritingCanBeReadByWhoMayOnlyRead) {
+  auto writer = open_migrated(file_, {});
+  ASSERT_TRUE(is_done(writer));
+  ASSERT_TRUE(is_done((*writer)->execute("INSERT INTO rate_limit_writer (writer, last_batch) VALUES ('a', 42)")));
+  fs::permissions(folder_.path(), fs::perms(0755));
+  const int read = as_nobody([&] {
+    auto reader = open_migrated(file_, kReading);
+    if (!reader) return 1;
+    auto number = (*reader)->number("SELECT last_batch FROM rate_limit_writer");
+    return number ? static_cast<int>(*number) : 2;
+  });
+  EXPECT_EQ(read, 42);
 }
 
 TEST_F(Opening, AFolderThatMayNotBeWrittenIsToldAtOnce) {
