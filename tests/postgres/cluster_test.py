@@ -1,5 +1,6 @@
 """The PostgreSQL of the tests keeps its word: private, killed and started again, and gone with whoever asked for it."""
 
+import contextlib
 import pathlib
 import signal
 import subprocess
@@ -25,8 +26,11 @@ def folder_of(url):
 
 
 def has_processes(folder):
-    done = subprocess.run(["ps", "-eo", "args"], capture_output=True, encoding="utf-8", check=True)
-    return str(folder) in done.stdout
+    for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if str(folder).encode() in file.read_bytes():
+                return True
+    return False
 
 
 class InPython(unittest.TestCase):

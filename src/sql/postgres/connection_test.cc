@@ -145,7 +145,7 @@ TEST_F(PostgresConnection, MuchIsCopied) {
   EXPECT_EQ(psql(url_, "SELECT count(*), sum(n), sum(length(s)) FROM t"), "20000|199990000|4000000");
   const auto cut = connection_->copy_in("COPY t FROM STDIN WITH (FORMAT binary)", rows.substr(0, rows.size() / 2));
   EXPECT_FALSE(cut);
-  const auto nowhere = connection_->copy_in("COPY nowhere FROM STDIN WITH (FORMAT binary)", rows);
+  const auto nowhere = connection_->copy_in("COPY t (nowhere) FROM STDIN WITH (FORMAT binary)", rows);
   EXPECT_FALSE(nowhere);
   EXPECT_TRUE(connection_->run("SELECT 1")) << "it can still be used";
 }
@@ -185,7 +185,7 @@ TEST_F(PostgresConnection, WhatCannotBeConnectedToIsSaidInASentence) {
   other.replace(other.find("test_"), 5, "none_");
   const auto missing = Connection::open(other);
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.fault().trouble, Trouble::kBroken);
+  EXPECT_EQ(missing.fault().trouble, Trouble::kAway);
   EXPECT_THAT(missing.fault().message, HasSubstr("does not exist"));
   EXPECT_THAT(missing.fault().hint, HasSubstr("createdb"));
   const auto nobody = Connection::open("postgres://127.0.0.1:1/limits");
@@ -193,6 +193,11 @@ TEST_F(PostgresConnection, WhatCannotBeConnectedToIsSaidInASentence) {
   EXPECT_EQ(nobody.fault().trouble, Trouble::kAway);
   EXPECT_THAT(nobody.fault().message, HasSubstr("127.0.0.1:1/limits"));
   EXPECT_THAT(nobody.fault().message, HasSubstr("refused"));
+}
+
+TEST_F(PostgresConnection, ATableThatWasDroppedIsWorthANewConnection) {
+  EXPECT_EQ(trouble_of(*connection_, "SELECT * FROM nowhere"), Trouble::kAway);
+  EXPECT_TRUE(connection_->is_lost()) << "the next one makes what is missing";
 }
 
 TEST_F(PostgresConnection, CommitsAreOnDiskThoughTheDatabaseSaysOtherwise) {

@@ -13,13 +13,22 @@ struct Row {
   const char* hint;
 };
 
-// The first row that fits counts.
+// The first row that fits counts. kBroken, for all else, means that trying again is in vain: whatever an operator can
+// mend on the server, while we wait, is not that.
 constexpr std::array kRows = {
     Row{"08", Trouble::kAway, ""},
-    Row{"57P05", Trouble::kAway, "it was idle in a transaction for too long"},
     Row{"57P0", Trouble::kAway, "it is starting, stopping or was restarted: it is asked again by itself"},
     Row{"25P03", Trouble::kAway, "it was idle in a transaction for too long"},
     Row{"53300", Trouble::kAway, "raise max_connections, or put fewer servers on this database"},
+    Row{"28", Trouble::kAway, "check user and password of the URL, and pg_hba.conf of the server"},
+    Row{"3D000", Trouble::kAway, "check the URL, or make the database: createdb NAME"},
+    Row{"58", Trouble::kAway, "look into the log of PostgreSQL, and at its disk"},
+    // What was dropped or replaced under a connection; a new one makes what is missing.
+    Row{"42P01", Trouble::kAway, "check the role's search_path"},
+    Row{"0A000", Trouble::kAway, ""},
+    Row{"26000", Trouble::kAway, "connect to PostgreSQL itself, or to a pooler that pools sessions"},
+    Row{"53100", Trouble::kFull, "make room on the database's disk"},
+    Row{"53", Trouble::kBusy, "PostgreSQL has not enough memory or other resources"},
     Row{"55P03", Trouble::kBusy, "somebody else is editing: look for open transactions in pg_stat_activity"},
     Row{"40001", Trouble::kBusy, ""},
     Row{"40P01", Trouble::kBusy, ""},
@@ -27,14 +36,10 @@ constexpr std::array kRows = {
     Row{"25006", Trouble::kReadOnly,
         "this is a standby, or the role may only read: add target_session_attrs=read-write to the URL"},
     Row{"42501", Trouble::kReadOnly, "GRANT the role what it lacks, or use the URL of one that may"},
-    Row{"53100", Trouble::kFull, "make room on the database's disk"},
     Row{"23505", Trouble::kDuplicate, ""},
     Row{"23502", Trouble::kRefused, ""},
     Row{"23514", Trouble::kRefused, ""},
     Row{"22", Trouble::kRefused, ""},
-    Row{"28", Trouble::kBroken, "check user and password of the URL, and pg_hba.conf of the server"},
-    Row{"3D000", Trouble::kBroken, "check the URL, or make it: createdb NAME"},
-    Row{"42P01", Trouble::kBroken, "check the role's search_path"},
 };
 
 const Row* row_of(std::string_view sqlstate) {
