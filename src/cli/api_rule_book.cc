@@ -59,10 +59,10 @@ RuleBook::Answer ApiRuleBook::ask(const AdminRequest& request) const {
 
 RuleBook::Answer ApiRuleBook::list() {
   Json all = Json::array();
-  std::string next = "0";
+  std::string next;
   // A server gives pages; each begins behind the last.
-  while (!next.empty()) {
-    Answer page = ask({.path = fmt::format("{}?limit=1000&after={}", kRules, next)});
+  do {
+    Answer page = ask({.path = fmt::format("{}?limit=1000{}{}", kRules, next.empty() ? "" : "&after=", next)});
     if (std::holds_alternative<Failure>(page)) return page;
     const Json& json = std::get<Json>(page);
     for (const Json& row : json.value("rules", Json::array())) all.push_back(row);
@@ -70,7 +70,7 @@ RuleBook::Answer ApiRuleBook::list() {
     const std::string after = following == json.end() || following->is_null() ? "" : following->dump();
     if (after == next) break;
     next = after;
-  }
+  } while (!next.empty());
   return all;
 }
 

@@ -59,8 +59,8 @@ Json as_json(const rules::Change& change) {
           {"kind", kKinds[static_cast<size_t>(change.kind)]},
           {"rule_id", change.rule_id},
           {"subject", change.subject},
-          {"at", change.at},
-          {"who", change.who},
+          {"changed_at", change.at},
+          {"changed_by", change.who},
           {"before", parsed_or_text(change.before)},
           {"after", parsed_or_text(change.after)}};
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "audit/violation_table.h"
 #include "config/settings.h"
 #include "limiter/limiter.h"
 #include "net/session.h"
@@ -13,6 +14,8 @@
 #include "rules/claims.h"
 #include "rules/language/source.h"
 #include "rules/model.h"
+#include "rules/table/rule_table.h"
+#include "sql/outcome.h"
 
 namespace sluice::cli {
 
@@ -25,6 +28,13 @@ class Engine {
 
 // With these rules in force. The text is why there is none: no memory.
 std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<const rules::RuleSet> rules);
+
+// Tables of a database. REQUIRES: source.is_database().
+sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source);
+sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source);
+
+// Rules that follow their file or table; both are in the settings, where the folder for a copy on disk is too.
+std::unique_ptr<rules::Source> follow_rules(const config::Settings& settings, rules::SourceListener listener);
 
 // What a server is made of: a limiter, and for each event loop its doors. Owns everything it needs.
 class Service {
@@ -39,9 +49,11 @@ class Service {
 
   // What the admin door tells of: before it is made. All must outlive the service's doors.
   virtual void show_traffic(const std::string& door, const net::Traffic& traffic) = 0;
-  virtual void show_rules(std::function<rules::SourceStatus()> status) = 0;
+  virtual void show_rules(rules::Source& source) = 0;
   // From now on it is about to stop. Any thread.
   virtual void show_draining() = 0;
+  // When the loops have ended: what they rejected is written down within that time.
+  virtual void finish(std::chrono::milliseconds deadline) = 0;
 };
 
 std::variant<std::unique_ptr<Service>, std::string> make_service(const config::Settings& settings, size_t loops);

@@ -15,7 +15,7 @@ using http::Response;
 constexpr std::string_view kIndex =
     R"({"name":"Sluice","about":"what this server does, and why",)"
     R"("paths":["/metrics","/livez","/readyz","/admin/v1/rules","/admin/v1/explain","/admin/v1/buckets/{key}",)"
-    R"("/admin/v1/top","/admin/v1/build"]})";
+    R"("/admin/v1/top","/admin/v1/violations","/admin/v1/build"]})";
 
 // A proxy or browser between must not show yesterday's figures.
 constexpr http::Field kFresh{"Cache-Control", "no-store"};
@@ -67,6 +67,9 @@ std::vector<http::Route> AdminDoor::routes() {
        http::Reach::kBelow},
       {"/admin/v1/top", {"GET"}, seen([this](const Request& request, Response& response) {
          send_top(sources_.census, request, response);
+       })},
+      {"/admin/v1/violations", {"GET"}, seen([this](const Request& request, Response& response) {
+         send_violations(sources_.violations, sources_.time, request, response);
        })},
       {"/admin/v1/build", {"GET"}, seen([this](const Request&, Response& response) { send_build(response); })},
   };

@@ -92,6 +92,27 @@ void write_connections(Exposition& out, const std::vector<DoorTraffic>& doors) {
   }
 }
 
+void write_violations(Exposition& out, const audit::WriterStatus& audit) {
+  write_counter(out, "sluice_violations_noted_total", "Rejections that were to be recorded.", audit.noted);
+  out.family("sluice_violations_recorded_total", FamilyType::kCounter, "Rejections that are in rows, by where.");
+  out.sample({{"in", "table"}}, audit.written.rejections);
+  out.sample({{"in", "spill"}}, audit.spilled.rejections);
+  out.family("sluice_violations_rows_total", FamilyType::kCounter, "Rows that were written, by where.");
+  out.sample({{"in", "table"}}, audit.written.rows);
+  out.sample({{"in", "spill"}}, audit.spilled.rows);
+  out.family("sluice_violations_dropped_total", FamilyType::kCounter, "Rejections that no row tells of, by cause.");
+  out.sample({{"cause", "ledger_full"}}, audit.dropped_ledger_full);
+  out.sample({{"cause", "spill_full"}}, audit.dropped_spill_full.rejections);
+  out.sample({{"cause", "spill_failed"}}, audit.dropped_spill_failed.rejections);
+  out.sample({{"cause", "refused"}}, audit.dropped_refused.rejections);
+  out.sample({{"cause", "stop"}}, audit.dropped_at_stop.rejections);
+  write_counter(out, "sluice_violations_removed_rows_total", "Rows that were too old or too many.", audit.removed_rows);
+  write_gauge(out, "sluice_violations_waiting_rows", "Rows that wait on disk for the database.", audit.waiting.rows);
+  write_gauge(out, "sluice_violations_spill_bytes", "Bytes that these take.", audit.spill_bytes);
+  write_gauge(out, "sluice_violations_database_up", "Whether the database of the violations takes them.",
+              audit.is_away ? 0 : 1);
+}
+
 // Whether the list of the hottest keys stands for all decisions, or for a part.
 void write_census(Exposition& out, const std::vector<const LoopFigures*>& loops) {
   uint64_t seen = 0;
@@ -117,6 +138,7 @@ std::string write_metrics(const Sources& sources) {
   write_rules(out, sources.rules());
   write_connections(out, sources.traffic);
   write_census(out, sources.loops);
+  write_violations(out, sources.audit ? sources.audit() : audit::WriterStatus());
   if (const auto stats = telemetry::read_process_stats()) telemetry::write_process_stats(*stats, out);
   return out.take();
 }

@@ -50,6 +50,7 @@ std::vector<http::Route> RulesRoutes::routes() {
       {all, {"GET", "POST"}, answered_by(&RulesRoutes::answer_all)},
       {all + "/validate", {"POST"}, answered_by(&RulesRoutes::validate)},
       {all + "/history", {"GET"}, answered_by(&RulesRoutes::send_history)},
+      {all + "/file", {"GET", "PUT", "PATCH"}, answered_by(&RulesRoutes::answer_file)},
       {all + "/top-level", {"GET"}, answered_by(&RulesRoutes::answer_top_level)},
       {all + "/top-level/", {"GET", "PUT", "DELETE"}, answered_by(&RulesRoutes::answer_field), http::Reach::kBelow},
       {all + "/", {"GET", "PUT", "PATCH", "DELETE"}, answered_by(&RulesRoutes::answer_one), http::Reach::kBelow},

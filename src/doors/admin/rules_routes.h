@@ -40,9 +40,11 @@ class RulesRoutes {
   void answer_one(const Request& request, Response& response);
   void validate(const Request& request, Response& response);
   void send_history(const Request& request, Response& response);
+  void answer_file(const Request& request, Response& response);
   void answer_top_level(const Request& request, Response& response);
   void answer_field(const Request& request, Response& response);
 
+  void import_file(rules::RuleTable& rows, const Request& request, Response& response);
   void list(const Request& request, Response& response);
   void show(int64_t id, const Request& request, Response& response);
   void change(int64_t id, const Request& request, Response& response);

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "audit/writer.h"
 #include "doors/admin/key_census.h"
+#include "doors/admin/violations_route.h"
 #include "doors/loop_figures.h"
 #include "doors/time_source.h"
 #include "limiter/limiter.h"
@@ -69,6 +71,8 @@ struct Sources {
   std::vector<DoorTraffic> traffic;
   Build build;
   RuleTableSource table{};
+  ReadViolations violations{};                  // empty: none are kept
+  std::function<audit::WriterStatus()> audit{};  // likewise
 };
 
 }  // namespace sluice::doors::admin
