@@ -1,63 +1,139 @@
 #include "cli/demo.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "cli/command.h"
+#include "documents/read_file.h"
+#include "net/descriptor.h"
+#include "rules/table/rules_file.h"
 
 namespace sluice::cli {
 
-std::string_view demo_rules() {
-  return R"({
-  "description": "Rules to try things on: small enough to be felt by hand.",
-  "policies": [
+namespace {
+
+constexpr std::string_view kRules = R"({
+  "rules": [
     {
-      "id": "demo",
-      "rules": [
-        {
-          "name": "per-user",
-          "limit_keys": ["attr:user_id"],
-          "on_missing_key": "skip",
-          "algorithm_config": {"rps": 0.2, "burst": 5}
-        },
-        {
-          "name": "per-key",
-          "limit_keys": ["header:x-api-key"],
-          "on_missing_key": "skip",
-          "algorithm_config": {"rps": 0.5, "burst": 3}
-        },
-        {
-          "name": "everybody",
-          "limit_keys": [],
-          "algorithm_config": {"rps": 100, "burst": 1000}
-        }
-      ]
+      "key_pattern": "user:{user_id}",
+      "rate_per_second": 0.2,
+      "burst_capacity": 5,
+      "description": "a user has 5 requests at once, then one every 5 seconds"
+    },
+    {
+      "name": "per-key",
+      "limit_keys": ["header:x-api-key"],
+      "on_missing_key": "skip",
+      "algorithm_config": {"rps": 0.5, "burst": 3}
+    },
+    {
+      "key_pattern": "global",
+      "rate_per_second": 100,
+      "burst_capacity": 1000
     }
   ]
 }
 )";
+
+Failure no_token(const std::filesystem::path& file, const std::string& why) {
+  return {"sluice serve: " + file.string() + ": " + why, "set SLUICE_ADMIN_TOKEN, or another --data-dir", kFailed};
 }
 
-std::string demo_guide(const DemoDoors& doors) {
-  std::string text = "\nSluice is serving rules to try things on. In another terminal:\n";
-  const auto add = [&](std::string_view what, const std::string& line) {
-    text += fmt::format("\n  {}\n    {}\n", what, line);
-  };
-  if (!doors.http.empty()) {
-    add("A user has 5 requests at once, then one every 5 seconds; the sixth is refused:",
-        "for i in 1 2 3 4 5 6; do curl -si " + doors.http +
-            "/v1/check -d '{\"request\": {\"attributes\": {\"user_id\": \"42\"}}}' | head -n 1; done");
-    add("What a proxy asks about a request, and what its caller is told:",
-        "curl -i " + doors.http + "/v1/decision -H 'X-Api-Key: abc' -H 'X-Original-URI: /orders?page=2'");
-    add("A bucket that needs no rule:",
-        "curl -i " + doors.http + "/v1/check -d '{\"key\": \"job:7\", \"rate\": 10, \"burst\": 50, \"cost\": 1}'");
+// Thirty-two digits that nobody guesses; empty where the system gives none.
+std::string random_token() {
+  std::array<uint8_t, 16> bytes;
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return "";
+  std::string token;
+  for (const uint8_t byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+// In words of its own, a command that a person can paste.
+class Guide {
+ public:
+  void add(std::string_view what, const std::string& line) { text_ += fmt::format("\n  {}\n    {}\n", what, line); }
+  void more(const std::string& line) { text_ += fmt::format("    {}\n", line); }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_ = "\nSluice is serving rules to try things on. In another terminal:\n";
+};
+
+void add_decisions(Guide& guide, const std::string& http) {
+  guide.add("A user has 5 requests at once, then one every 5 seconds; the sixth is refused:",
+            "for i in 1 2 3 4 5 6; do curl -si " + http +
+                "/v1/check -d '{\"request\": {\"attributes\": {\"user_id\": \"42\"}}}' | head -n 1; done");
+  guide.add("What a proxy asks about a request, and what its caller is told:",
+            "curl -i " + http + "/v1/decision -H 'X-Api-Key: abc' -H 'X-Original-URI: /orders?page=2'");
+  guide.add("A bucket that needs no rule:",
+            "curl -i " + http + "/v1/check -d '{\"key\": \"job:7\", \"rate\": 10, \"burst\": 50, \"cost\": 1}'");
+}
+
+// Three ways to the same table; each acts within a second.
+void add_changes(Guide& guide, const DemoPlaces& places) {
+  if (!places.token_file.empty() && !places.admin.empty()) {
+    guide.add("Change the rules while it runs, through the API, the command line or SQL; each acts within a second:",
+              "curl " + places.admin + "/admin/v1/rules -H \"Authorization: Bearer $(cat " + places.token_file +
+                  ")\" -d '{\"key_pattern\": \"endpoint:/search\", \"rate_per_second\": 1, \"burst_capacity\": 2}'");
   }
-  if (!doors.resp.host.empty()) {
-    add("The same from any Redis client: 5 at once, 60 a minute:",
-        fmt::format("redis-cli -h {} -p {} CL.THROTTLE user:42 4 60 60", doors.resp.host, doors.resp.port));
+  if (places.database.empty()) return;
+  const std::string where = " --rules " + places.rules;
+  guide.more(program() + " rules add 'user:{user_id}' --rate 100 --burst 500 --plan pro" + where);
+  guide.more(
+      "sqlite3 " + places.database +
+      " \"UPDATE rate_limit_rule SET burst_capacity = 20 WHERE key_pattern = 'user:{user_id}' AND plan IS NULL\"");
+  guide.add("The rules, who changed them, and who was refused:", program() + " rules list" + where);
+  guide.more(program() + " rules history" + where);
+  guide.more(program() + " violations list --user 42 --since 1h" + where);
+}
+
+}  // namespace
+
+std::optional<std::string> fill_with_demo_rules(rules::RuleTable& table, const rules::TableName& name) {
+  const auto latest = table.latest_change();
+  if (!latest) return latest.fault().message;
+  if (*latest > 0) return std::nullopt;
+  const auto rows = rules::rows_of_file(kRules, "demo.json", rules::Format::kJson);
+  const auto done = rules::import_file(table, name, "demo", std::get<rules::FileRows>(rows), rules::ImportMode::kMerge);
+  if (const auto* fault = std::get_if<sql::Fault>(&done)) return fault->message;
+  if (const auto* faulty = std::get_if<rules::Faulty>(&done)) return describe(faulty->faults.front());
+  return std::nullopt;
+}
+
+std::variant<config::Secret, Failure> demo_token(const std::filesystem::path& file) {
+  const net::Descriptor fresh(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (fresh) {
+    const std::string token = random_token();
+    const std::string line = token + "\n";
+    const bool is_written = !token.empty() && write(fresh.get(), line.data(), line.size()) == ssize_t(line.size());
+    if (!is_written) return no_token(file, "the token cannot be written");
+    return config::Secret(token);
   }
-  if (!doors.admin.empty()) {
-    add("Metrics, and why a request is decided as it is:", "curl " + doors.admin + "/metrics");
-    text += "    curl " + doors.admin + "/admin/v1/explain -d '{\"attributes\": {\"user_id\": \"42\"}}'\n";
+  auto content = documents::read_file(file, 4096);
+  if (const auto* unreadable = std::get_if<documents::Unreadable>(&content)) return no_token(file, unreadable->why);
+  auto token = std::get<std::string>(std::move(content));
+  documents::drop_line_end(token);
+  if (token.empty()) return no_token(file, "the token is empty: remove the file");
+  return config::Secret(token);
+}
+
+std::string demo_guide(const DemoPlaces& places) {
+  Guide guide;
+  if (!places.http.empty()) add_decisions(guide, places.http);
+  if (!places.resp.host.empty()) {
+    guide.add("The same from any Redis client: 5 at once, 60 a minute:",
+              fmt::format("redis-cli -h {} -p {} CL.THROTTLE user:42 4 60 60", places.resp.host, places.resp.port));
   }
-  return text + "\nCtrl-C stops it.\n";
+  add_changes(guide, places);
+  if (!places.admin.empty()) {
+    guide.add("Metrics, and why a request is decided as it is:", "curl " + places.admin + "/metrics");
+    guide.more("curl " + places.admin + "/admin/v1/explain -d '{\"attributes\": {\"user_id\": \"42\"}}'");
+  }
+  return guide.take() + "\nCtrl-C stops it.\n";
 }
 
 }  // namespace sluice::cli

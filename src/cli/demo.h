@@ -1,25 +1,36 @@
 // What `sluice serve --demo` serves, and what it tells people to try.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
+#include <variant>
 
+#include "cli/output.h"
+#include "config/secret.h"
 #include "net/endpoint.h"
+#include "rules/table/load_snapshot.h"
+#include "rules/table/rule_table.h"
 
 namespace sluice::cli {
 
-// Rules small enough to be felt by hand.
-std::string_view demo_rules();
+// Rules small enough to be felt by hand, for a table that never had any. Nothing, or why that failed.
+std::optional<std::string> fill_with_demo_rules(rules::RuleTable& table, const rules::TableName& name);
 
-// Where the doors of a server are open, the first of each.
-struct DemoDoors {
+// A token for the admin door, kept in a file that only its owner can read: made once, the same ever after.
+std::variant<config::Secret, Failure> demo_token(const std::filesystem::path& file);
+
+// Where the doors of a server are open, the first of each, and where its rules and its token are.
+struct DemoPlaces {
   std::string http;
   net::Endpoint resp;
   std::string admin;
+  std::string rules;       // sqlite:FILE
+  std::string database;    // that file; empty where rules are elsewhere
+  std::string token_file;  // empty where the token is somebody's own
 };
 
 // Lines to type, each with what it does.
-std::string demo_guide(const DemoDoors& doors);
+std::string demo_guide(const DemoPlaces& places);
 
 }  // namespace sluice::cli

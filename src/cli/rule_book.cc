@@ -34,8 +34,7 @@ std::variant<std::unique_ptr<RuleBook>, Failure> open_book(const Place& place) {
   const auto& source = std::get<config::Source>(database);
   auto table = open_rules(source);
   if (!table) return Failure{"sluice rules: " + table.fault().message, table.fault().hint, kFailed};
-  return std::make_unique<TableRuleBook>(std::move(*table), rules::TableName{source.text(), source.path.parent_path()},
-                                         user_name());
+  return std::make_unique<TableRuleBook>(std::move(*table), table_name(source), user_name());
 }
 
 }  // namespace sluice::cli

@@ -1,7 +1,10 @@
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
 
 #include "cli/command.h"
 #include "cli/demo.h"
@@ -36,6 +39,14 @@ telemetry::Log::Options log_options(const config::Settings& settings) {
   return options;
 }
 
+// For what outlives the process, where there is such. It may hold secrets.
+std::optional<Failure> make_data_dir(const config::Settings& settings) {
+  const bool is_needed = settings.demo || rules_of(settings).is_database() || !settings.violations.in.empty();
+  if (!is_needed || mkdir(settings.data_dir.c_str(), 0700) == 0 || errno == EEXIST) return std::nullopt;
+  return Failure{"sluice serve: the folder " + settings.data_dir.string() + " cannot be made: " + std::strerror(errno),
+                 "--data-dir names another; its parent must be there", kFailed};
+}
+
 // Until it is told to stop: that signal.
 int wait_for_the_end(Server& server) {
   const sigset_t set = told_by();
@@ -56,17 +67,28 @@ int serve(const config::Loaded& loaded) {
   const sigset_t set = told_by();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   signal(SIGPIPE, SIG_IGN);
-  const config::Settings& settings = *loaded.settings;
+  config::Settings settings = *loaded.settings;
   telemetry::Log log(log_options(settings));
   for (const config::Fault& warning : loaded.warnings) {
     log.warn(warning.message, {{"where", warning.where}, {"hint", warning.hint}});
+  }
+  if (const auto failure = make_data_dir(settings)) return fail(*failure);
+  std::filesystem::path token_file;
+  if (settings.demo && settings.admin.token.empty() && settings.admin.tokens.empty()) {
+    token_file = settings.data_dir / "admin.token";
+    auto token = demo_token(token_file);
+    if (const auto* failure = std::get_if<Failure>(&token)) return fail(*failure);
+    settings.admin.token = std::get<config::Secret>(std::move(token));
   }
   Server server(settings, log);
   if (const auto failure = server.start()) return fail(*failure);
   net::tell_supervisor("READY=1");
   if (settings.demo) {
     const auto resp = server.endpoints("resp");
-    print(demo_guide({server.url("http"), resp.empty() ? net::Endpoint{} : resp.front(), server.url("admin")}));
+    const config::Source rules = rules_of(settings);
+    const bool is_sqlite = rules.kind == config::Source::Kind::kSqlite;
+    print(demo_guide({server.url("http"), resp.empty() ? net::Endpoint{} : resp.front(), server.url("admin"),
+                      rules.text(), is_sqlite ? rules.path.string() : "", token_file.string()}));
   }
   const int signal = wait_for_the_end(server);
   net::tell_supervisor("STOPPING=1");

@@ -8,7 +8,6 @@
 #include "cli/command.h"
 #include "cli/demo.h"
 #include "net/supervisor.h"
-#include "rules/file/reloader.h"
 #include "rules/language/load.h"
 
 namespace sluice::cli {
@@ -73,35 +72,53 @@ std::optional<Failure> Server::start() {
 
 // All faults are told at the start, and nothing is served; later, the last good rules stay.
 std::optional<Failure> Server::load_rules() {
-  if (settings_.rules.empty()) {
-    if (settings_.demo) {
-      service_->limiter().set_rules(rules::load_text(demo_rules(), "demo.json", rules::Format::kJson).rules);
-    } else {
-      log_.warn("no rules: only requests that bring their own rate and burst are limited", {{"setting", "rules"}});
-    }
-    return std::nullopt;
+  const std::string place = rules_of(settings_).text();
+  if (auto failed = prepare_demo()) return failed;
+  source_ = follow_rules(settings_, listener(place));
+  service_->show_rules(*source_);
+  const rules::SourceStatus status = source_->status();
+  if (status.generation > 0) return std::nullopt;
+  if (status.away) {
+    return Failure{"sluice serve: " + status.away->why, "is " + place + " the right place for the rules?", kFailed};
   }
-  const std::string path = settings_.rules.text();
-  rules::Reloader::Options options;
-  options.path = path;
-  options.on_sighup = false;  // reload() is told
-  const auto on_rules = [this, path](std::shared_ptr<const rules::RuleSet> rules) {
+  std::string text;
+  for (const rules::Fault& fault : status.faults) text += describe(fault) + "\n";
+  const std::string hint = status.is_table ? "'sluice rules list --rules " + place + "' shows the rows"
+                                           : "'sluice rules lint " + place + "' checks them";
+  return Failure{text + "sluice serve: no rules to serve", hint, kBadUsage};
+}
+
+rules::SourceListener Server::listener(const std::string& place) {
+  const auto on_rules = [this, place](std::shared_ptr<const rules::RuleSet> rules) {
     size_t count = 0;
     for (const rules::Policy& policy : rules->policies) count += policy.rules.size();
     service_->limiter().set_rules(std::move(rules));
-    log_.info("rules in force", {{"file", path}, {"rules", count}});
+    log_.info("rules in force", {{"from", place}, {"rules", count}});
+    if (count == 0) log_.warn("no rules: only requests that bring their own rate and burst are limited");
   };
   const auto on_faults = [this](const std::vector<rules::Fault>& faults) {
-    if (!has_started_) return;  // told in full below
+    if (!has_started_) return;  // told in full by whoever starts it
     for (const rules::Fault& fault : faults) log_.error(describe(fault), {{"kept", "the last good rules"}});
   };
-  source_ = std::make_unique<rules::Reloader>(options, rules::load_file, rules::SourceListener{on_rules, on_faults});
-  service_->show_rules([this] { return source_->status(); });
-  const rules::SourceStatus status = source_->status();
-  if (status.generation > 0) return std::nullopt;
-  std::string text;
-  for (const rules::Fault& fault : status.faults) text += describe(fault) + "\n";
-  return Failure{text + "sluice serve: no rules to serve", "'sluice rules lint " + path + "' checks them", kBadUsage};
+  const auto on_away = [this, place](const std::optional<rules::Absence>& absence) {
+    if (absence) {
+      log_.error("the database of the rules is away",
+                 {{"from", place}, {"why", absence->why}, {"kept", "the last good rules"}});
+    } else {
+      log_.info("the database of the rules is back", {{"from", place}});
+    }
+  };
+  return {on_rules, on_faults, on_away};
+}
+
+// Rules to try things on, for a database that has none.
+std::optional<Failure> Server::prepare_demo() {
+  const config::Source place = rules_of(settings_);
+  if (!settings_.demo || !place.is_database()) return std::nullopt;
+  auto table = open_rules(place);
+  if (!table) return Failure{"sluice serve: " + table.fault().message, table.fault().hint, kFailed};
+  if (const auto why = fill_with_demo_rules(**table, table_name(place))) return failure(*why);
+  return std::nullopt;
 }
 
 std::optional<Failure> Server::load_certificate() {
@@ -224,6 +241,7 @@ bool Server::stop() {
   aside_->drain(std::min<int64_t>(patience_ms, 1000));
   loops_->stop();
   aside_->stop();
+  service_->finish(std::chrono::milliseconds(std::max<int64_t>(patience_ms, 1000)));
   return all_ended;
 }
 

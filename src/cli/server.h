@@ -47,6 +47,8 @@ class Server {
   enum class Where : uint8_t { kLoops, kAlone };
 
   std::optional<Failure> load_rules();
+  rules::SourceListener listener(const std::string& place);
+  std::optional<Failure> prepare_demo();
   std::optional<Failure> load_certificate();
   std::optional<Failure> open_doors();
   void add_door(Door door, Where where);

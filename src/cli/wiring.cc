@@ -4,11 +4,18 @@
 #include <chrono>
 #include <vector>
 
+#include "audit/postgres/postgres_violations.h"
+#include "audit/sqlite/violation_table.h"
+#include "cli/recorder.h"
 #include "doors/admin/admin_door.h"
 #include "doors/desk.h"
 #include "doors/http/public_door.h"
 #include "doors/resp/session.h"
+#include "rules/file/reloader.h"
 #include "rules/jwt/verified_claims.h"
+#include "rules/postgres/postgres_rules.h"
+#include "rules/sqlite/rule_table.h"
+#include "rules/table/follower.h"
 #include "sluice/result.h"
 #include "stores/memory/memory_store.h"
 
@@ -73,11 +80,27 @@ doors::admin::Build this_build() {
 #endif
 }
 
+// Where violations go; nowhere where there is no database for them.
+config::Source place_of_violations(const config::Settings& settings) {
+  if (!settings.violations.record) return {};
+  if (!settings.violations.in.empty()) return settings.violations.in;
+  const config::Source rules = rules_of(settings);
+  return rules.is_database() ? rules : config::Source();
+}
+
+audit::OpenTable opener_of_violations(const config::Settings& settings) {
+  const config::Source place = place_of_violations(settings);
+  if (place.empty()) return {};
+  return [place] { return open_violations(place); };
+}
+
 // The desks of all event loops.
 class Desks {
  public:
-  Desks(limiter::Limiter& limiter, doors::TimeSource& time, size_t loops) {
-    for (size_t i = 0; i < loops; ++i) desks_.push_back(std::make_unique<doors::Desk>(limiter, time));
+  Desks(limiter::Limiter& limiter, doors::TimeSource& time, Recorder& recorder, size_t loops) {
+    for (size_t i = 0; i < loops; ++i) {
+      desks_.push_back(std::make_unique<doors::Desk>(limiter, time, recorder.ledger(i)));
+    }
   }
 
   size_t size() const { return desks_.size(); }
@@ -102,7 +125,8 @@ class MemoryService final : public Service {
   MemoryService(std::unique_ptr<MemoryStore> store, const config::Settings& settings, size_t loops)
       : settings_(settings),
         engine_(std::move(store)),
-        desks_(engine_.limiter(), time_, loops),
+        recorder_(opener_of_violations(settings), settings, engine_.limiter(), loops),
+        desks_(engine_.limiter(), time_, recorder_, loops),
         census_(static_cast<size_t>(settings.top_keys.size), desks_.feeds()),
         shown_{.limiter = engine_.limiter(),
                .time = time_,
@@ -114,6 +138,13 @@ class MemoryService final : public Service {
                .traffic = {},
                .build = this_build()} {
     census_.start();
+    recorder_.start();
+    if (recorder_.is_on()) {
+      shown_.audit = [this] { return recorder_.status(); };
+      shown_.violations = [this](const auto& filter, const auto& after, size_t most) {
+        return recorder_.read(filter, after, most);
+      };
+    }
   }
 
   limiter::Limiter& limiter() override { return engine_.limiter(); }
@@ -151,15 +182,20 @@ class MemoryService final : public Service {
   void show_traffic(const std::string& door, const net::Traffic& traffic) override {
     shown_.traffic.push_back({door, &traffic});
   }
-  void show_rules(std::function<rules::SourceStatus()> status) override {
-    shown_.rules = [status = std::move(status)] { return figures_of(status()); };
+  void show_rules(rules::Source& source) override {
+    shown_.rules = [&source] { return figures_of(source.status()); };
+    const config::Source place = rules_of(settings_);
+    if (!place.is_database()) return;
+    shown_.table = {table_name(place), [place] { return open_rules(place); }, [&source] { source.poke(); }};
   }
   void show_draining() override { is_draining_ = true; }
+  void finish(std::chrono::milliseconds deadline) override { recorder_.stop(deadline); }
 
  private:
   const config::Settings& settings_;
   MemoryEngine engine_;
   doors::SystemTime time_{system_clock()};
+  Recorder recorder_;
   Desks desks_;
   doors::admin::KeyCensus census_;
   std::atomic<bool> is_draining_{false};
@@ -167,6 +203,38 @@ class MemoryService final : public Service {
 };
 
 }  // namespace
+
+config::Source rules_of(const config::Settings& settings) {
+  return settings.rules.empty() ? config::database_in(settings.data_dir) : settings.rules;
+}
+
+rules::TableName table_name(const config::Source& source) { return {source.text(), source.path.parent_path()}; }
+
+sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source) {
+  if (source.kind == config::Source::Kind::kSqlite) return rules::sqlite::open_rules(source.path.string());
+  return rules::open_postgres_rules(source.url.reveal());
+}
+
+sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source) {
+  if (source.kind == config::Source::Kind::kSqlite) return audit::sqlite::open_violations(source.path.string());
+  return audit::open_postgres_violations(source.url.reveal());
+}
+
+std::unique_ptr<rules::Source> follow_rules(const config::Settings& settings, rules::SourceListener listener) {
+  const config::Source place = rules_of(settings);
+  if (!place.is_database()) {
+    rules::Reloader::Options options;
+    options.path = place.path.string();
+    options.on_sighup = false;  // whoever holds it pokes it
+    return std::make_unique<rules::Reloader>(options, rules::load_file, std::move(listener));
+  }
+  rules::Follower::Options options;
+  options.name = table_name(place);
+  // A file beside the program is there whenever the program is.
+  if (place.kind == config::Source::Kind::kPostgres) options.snapshot_file = settings.data_dir / "rules.cache.json";
+  return std::make_unique<rules::Follower>(
+      options, [place] { return open_rules(place); }, std::move(listener));
+}
 
 std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<const rules::RuleSet> rules) {
   auto store = MemoryStore::create({});

@@ -1,6 +1,7 @@
 // The engine put together for a program: which store, which way to verify tokens. wiring.cc alone knows the classes.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 #include "rules/claims.h"
 #include "rules/language/source.h"
 #include "rules/model.h"
+#include "rules/table/load_snapshot.h"
 #include "rules/table/rule_table.h"
 #include "sql/outcome.h"
 
@@ -28,6 +30,10 @@ class Engine {
 
 // With these rules in force. The text is why there is none: no memory.
 std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<const rules::RuleSet> rules);
+
+// Where the rules are: as the settings say, else the database in the data folder.
+config::Source rules_of(const config::Settings& settings);
+rules::TableName table_name(const config::Source& source);
 
 // Tables of a database. REQUIRES: source.is_database().
 sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source);

@@ -51,7 +51,8 @@ void RulesRoutes::import_file(rules::RuleTable& rows, const Request& request, Re
   const auto read = rules::rows_of_file(text, file, rules::guess_format(file, text));
   if (const auto* faults = std::get_if<std::vector<rules::Fault>>(&read)) return send_faults(response, *faults);
   const auto mode = request.method == "PUT" ? rules::ImportMode::kReplace : rules::ImportMode::kMerge;
-  const auto done = rules::import_file(rows, sources_.table.name, gate_.who(request), std::get<rules::FileRows>(read), mode);
+  const auto done =
+      rules::import_file(rows, sources_.table.name, gate_.who(request), std::get<rules::FileRows>(read), mode);
   if (const auto* fault = std::get_if<sql::Fault>(&done)) return fail(*fault, response);
   if (const auto* faulty = std::get_if<rules::Faulty>(&done)) return send_faults(response, faulty->faults);
   if (sources_.table.changed) sources_.table.changed();

@@ -71,7 +71,7 @@ struct Sources {
   std::vector<DoorTraffic> traffic;
   Build build;
   RuleTableSource table{};
-  ReadViolations violations{};                  // empty: none are kept
+  ReadViolations violations{};                   // empty: none are kept
   std::function<audit::WriterStatus()> audit{};  // likewise
 };
 

@@ -1,0 +1,93 @@
+#include "cli/recorder.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace sluice::cli {
+namespace {
+
+// Which rows of a table rules are from; made anew when the rules change. For one thread.
+class RowIds {
+ public:
+  explicit RowIds(limiter::Limiter& limiter) : limiter_(limiter) {}
+
+  std::optional<int64_t> find(std::string_view policy, std::string_view rule) {
+    if (const uint64_t now = limiter_.generation(); now != generation_) {
+      generation_ = now;
+      fill();
+    }
+    const auto found = ids_.find({std::string(policy), std::string(rule)});
+    return found == ids_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  void fill() {
+    ids_.clear();
+    const auto active = limiter_.rules();
+    for (const rules::Policy& policy : active->rules().policies) {
+      for (const rules::Rule& rule : policy.rules) {
+        if (rule.row_id > 0) ids_[{policy.id, rule.name}] = rule.row_id;
+      }
+    }
+  }
+
+  limiter::Limiter& limiter_;
+  uint64_t generation_ = 0;
+  std::map<std::pair<std::string, std::string>, int64_t> ids_;
+};
+
+audit::WriterOptions writer_options(const config::Settings& settings) {
+  audit::WriterOptions options;
+  options.interval = settings.violations.interval;
+  options.most_age.reset();
+  options.most_rows.reset();
+  if (settings.violations.keep.count() > 0) {
+    options.most_age = std::chrono::ceil<std::chrono::seconds>(settings.violations.keep);
+  }
+  if (settings.violations.max_rows > 0) options.most_rows = static_cast<uint64_t>(settings.violations.max_rows);
+  if (settings.violations.max_spill_bytes.count > 0) {
+    options.spill = audit::Spill::Options{settings.data_dir / "violations", settings.violations.max_spill_bytes.count,
+                                          static_cast<audit::Drop>(settings.violations.spill_drops)};
+  }
+  return options;
+}
+
+}  // namespace
+
+Recorder::Recorder(audit::OpenTable open, const config::Settings& settings, limiter::Limiter& limiter, size_t loops)
+    : open_(std::move(open)), options_(writer_options(settings)), limiter_(limiter) {
+  if (!open_) return;
+  for (size_t i = 0; i < loops; ++i) ledgers_.push_back(std::make_unique<audit::Ledger>());
+}
+
+void Recorder::start() {
+  if (!is_on()) return;
+  audit::Writer::Ports ports;
+  for (const auto& ledger : ledgers_) ports.ledgers.push_back(ledger.get());
+  ports.open = open_;
+  ports.rule_ids = [ids = std::make_shared<RowIds>(limiter_)](std::string_view policy, std::string_view rule) {
+    return ids->find(policy, rule);
+  };
+  writer_ = std::make_unique<audit::Writer>(std::move(ports), options_);
+}
+
+void Recorder::stop(std::chrono::milliseconds deadline) {
+  if (writer_ != nullptr) writer_->stop(deadline);
+}
+
+audit::WriterStatus Recorder::status() const { return writer_ == nullptr ? audit::WriterStatus() : writer_->status(); }
+
+sql::Outcome<std::vector<audit::Violation>> Recorder::read(const audit::ViolationFilter& filter,
+                                                           const std::optional<audit::Cursor>& after, size_t most) {
+  if (read_from_ == nullptr) {
+    auto opened = open_();
+    if (!opened) return opened.fault();
+    read_from_ = std::move(*opened);
+  }
+  auto page = read_from_->list(filter, after, most);
+  if (!page && page.fault().trouble == sql::Trouble::kAway) read_from_.reset();
+  return page;
+}
+
+}  // namespace sluice::cli
