@@ -2,6 +2,7 @@
 #include <utility>
 #include <variant>
 
+#include "documents/json_writer.h"
 #include "doors/admin/rule_answers.h"
 #include "doors/admin/rules_routes.h"
 #include "doors/query_string.h"
