@@ -26,7 +26,9 @@ ROLE = "sluice"
 # Without these a test waits for the disk for nothing; `--durable` leaves them as they are in real life.
 CARELESS = ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off"]
 MODEST = ["-c", "shared_buffers=32MB", "-c", "max_connections=150", "-c", "autovacuum=off", "-c", "max_wal_size=256MB",
-          "-c", "log_min_messages=warning", "-c", "lc_messages=C"]
+          "-c", "log_min_messages=warning", "-c", "lc_messages=C",
+          # In the folder, and gone with it, also after a kill.
+          "-c", "dynamic_shared_memory_type=mmap"]
 
 
 def die_with_parent():

@@ -177,7 +177,7 @@ Outcome<Done> Connection::copy_in(const std::string& sql, const std::string& row
 }
 
 Outcome<Done> Connection::listen(const std::string& channel) {
-  const Outcome<Done> done = run_script("LISTEN " + channel);
+  Outcome<Done> done = run_script("LISTEN " + channel);
   if (done) bell_.emplace(PQsocket(connection_.get()));
   return done;
 }

@@ -67,7 +67,7 @@ std::string message_of(const PGresult* result, std::string_view sqlstate) {
 std::string take_sqlstate(std::string& words) {
   const auto is_code = [](char c) { return isdigit(static_cast<unsigned char>(c)) || (c >= 'A' && c <= 'Z'); };
   for (size_t at = words.find(":  "); at != std::string::npos; at = words.find(":  ", at + 1)) {
-    const std::string code = words.substr(at + 3, 5);
+    std::string code = words.substr(at + 3, 5);
     if (code.size() < 5 || words.compare(at + 8, 2, ": ") != 0 || !std::all_of(code.begin(), code.end(), is_code)) {
       continue;
     }
