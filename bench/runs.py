@@ -12,7 +12,7 @@ import threading
 import time
 
 PROGRAMS = ("limiter_bench", "token_bucket_bench", "decisions_bench", "rules_bench", "jwt_bench", "headers_bench",
-            "rule_decision_bench", "http_bench", "resp_bench", "telemetry_bench", "memory_bench")
+            "rule_decision_bench", "http_bench", "resp_bench", "telemetry_bench", "sqlite_bench", "memory_bench")
 # Has a main of its own and prints one flat JSON object.
 PLAIN = {"memory_bench": "memory"}
 FIELDS = ("cpu_time", "real_time", "items_per_second", "allowed", "checksum")

@@ -54,7 +54,7 @@ def is_system(header):
 
 
 def is_test(path):
-    return path.startswith(TEST_FOLDERS) or path.endswith("_test.cc") or path.endswith("_testing.h")
+    return path.startswith(TEST_FOLDERS) or path.endswith(("_test.cc", "_testing.h", "_contract.h"))
 
 
 class Arrows:

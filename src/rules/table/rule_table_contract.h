@@ -1,4 +1,4 @@
-// What every implementation of RuleTable must do, as tests. A folder with one says how to open it:
+// What every implementation of RuleTable must do, as tests, for one file of its folder. That says how to open one:
 //
 //   class SqliteRules : public RuleTableHome { ... };
 //   INSTANTIATE_TEST_SUITE_P(Sqlite, RuleTableContract, testing::Values(&make_home<SqliteRules>));
@@ -8,16 +8,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "rules/table/rule_contract_testing.h"
 #include "rules/table/rule_table.h"
 
 namespace sluice::rules {
@@ -34,39 +33,6 @@ using MakeHome = std::unique_ptr<RuleTableHome> (*)();
 template <class Home>
 std::unique_ptr<RuleTableHome> make_home() {
   return std::make_unique<Home>();
-}
-
-template <class T>
-T value_of(sql::Outcome<T> outcome) {
-  if (outcome) return std::move(*outcome);
-  ADD_FAILURE() << outcome.fault().message;
-  // A test cannot go on without the value.
-  throw std::runtime_error(outcome.fault().message);
-}
-
-inline Row user_row(const std::string& plan = "") {
-  Row row;
-  row.key_pattern = "user:{user_id}";
-  row.scope = "user";
-  row.rate_per_second = 10;
-  row.burst_capacity = 50;
-  if (!plan.empty()) row.plan = plan;
-  return row;
-}
-
-inline Row policy_row(const std::string& id, const std::string& definition = R"({"rules": []})") {
-  Row row;
-  row.key_pattern = "policy:" + id;
-  row.definition = definition;
-  return row;
-}
-
-// What the database adds is left out.
-inline Row as_given(Row row) {
-  row.id = row.version = 0;
-  row.created_at.clear();
-  row.updated_at.clear();
-  return row;
 }
 
 class RuleTableContract : public ::testing::TestWithParam<MakeHome> {
@@ -91,16 +57,6 @@ class RuleTableContract : public ::testing::TestWithParam<MakeHome> {
   std::unique_ptr<RuleTableHome> home_ = GetParam()();
   std::unique_ptr<RuleTable> table_ = open();
 };
-
-// Asks again while others hold the table.
-template <class Ask>
-auto once_not_busy(Ask ask) {
-  for (const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);;) {
-    auto outcome = ask();
-    const bool is_busy = !outcome && outcome.fault().trouble == sql::Trouble::kBusy;
-    if (!is_busy || std::chrono::steady_clock::now() > deadline) return value_of(std::move(outcome));
-  }
-}
 
 // Reads, checks and writes as an editor does.
 inline void add_one_to_rate(RuleTable& table, int64_t id) {

@@ -18,8 +18,12 @@ namespace fs = std::filesystem;
 
 // How often a statement at work looks at the clock, in SQLite's own small steps: about every millisecond.
 constexpr int kStepsBetweenLooks = 20'000;
-// The log is cut back to this after a burst, or after a reader that held it up for long.
-constexpr const char* kLongestLog = "PRAGMA journal_size_limit = 67108864";
+// A commit is on the disk before it is acknowledged. The log goes into the file every 16 MB, and is cut back to 64 MB
+// after a reader that held it up for long. A batch of violations touches some ten megabytes of pages of the indexes,
+// which must not go to the disk and back before it ends.
+constexpr const char* kSettings =
+    "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;"
+    "PRAGMA cache_size = -32768";
 
 // Makes the last folder only: a whole path of new folders is more likely a slip of the pen. Returns errno; SQLite,
 // which looks for a file to read where it may not make one, would only say that there is none.
@@ -53,7 +57,9 @@ Database::~Database() = default;
 int Database::is_late(void* database) { return Clock::now() > static_cast<Database*>(database)->deadline_ ? 1 : 0; }
 
 Fault Database::fault(int code) const {
-  return fault_of(path_, {code, sqlite3_system_errno(connection_.get()), sqlite3_errmsg(connection_.get())});
+  // SQLite does not keep what went wrong with the log; errno, which was 0 before, still has it.
+  const int system_code = is_no_room(errno) ? errno : sqlite3_system_errno(connection_.get());
+  return fault_of(path_, {code, system_code, sqlite3_errmsg(connection_.get())});
 }
 
 Outcome<std::unique_ptr<Database>> Database::open(const std::string& path, const Options& options) {
@@ -111,8 +117,7 @@ Outcome<Done> Database::configure() {
   if (sqlite3_db_readonly(connection_.get(), "main") == 1) {
     return fault_of(path_, {SQLITE_READONLY, 0, "it may only be read"});
   }
-  if (auto synced = execute("PRAGMA synchronous = FULL"); !synced) return synced;
-  return execute(kLongestLog);
+  return execute(kSettings);
 }
 
 // Two that open a new file at once are in each other's way here, and SQLite does not wait by itself.
@@ -132,6 +137,7 @@ Statement Database::prepare(std::string_view sql) { return Statement(*this, sql)
 
 Outcome<Done> Database::execute(const char* sql) {
   start_clock();
+  errno = 0;
   const int code = sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return fault(code);
   return Done{};

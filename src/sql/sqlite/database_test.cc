@@ -1,8 +1,6 @@
 #include "sql/sqlite/database.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
+#include "sql/sqlite/children_testing.h"
 #include "sql/sqlite/migrations.h"
 #include "sql/sqlite/sqlite_testing.h"
 
@@ -19,18 +17,15 @@ class Opening : public ::testing::Test {
   const std::string file_ = folder_ / "sluice.db";
 };
 
-// Rights do not hold root back: what they do is looked at as somebody else.
-int as_nobody(const std::function<int()>& body) {
-  Child child([&] {
-    const bool is_root = geteuid() == 0;
-    if (is_root && (setgid(65534) != 0 || setuid(65534) != 0)) return 99;
-    return body();
-  });
-  return child.exit_status();
-}
-
 int trouble_of(const Outcome<std::unique_ptr<Database>>& outcome) {
   return outcome ? -1 : static_cast<int>(outcome.fault().trouble);
+}
+
+int last_batch_as_read(const std::string& file) {
+  auto reader = open_migrated(file, kReading);
+  if (!reader) return 1;
+  auto number = (*reader)->number("SELECT last_batch FROM rate_limit_writer");
+  return number ? static_cast<int>(*number) : 2;
 }
 
 TEST_F(Opening, AFileThatIsNoDatabaseIsNamedAndLeftAsItIs) {
@@ -71,6 +66,30 @@ TEST_F(Opening, AFileThatMayNotBeWrittenIsToldAtOnceAndCanBeRead) {
   fs::permissions(folder_.path(), fs::perms(0755));
   EXPECT_EQ(as_nobody([&] { return trouble_of(open_migrated(file_, {})); }), static_cast<int>(Trouble::kReadOnly));
   EXPECT_EQ(as_nobody([&] { return open_migrated(file_, kReading) ? 7 : 0; }), 7);
+}
+
+TEST_F(Opening, WhatOthersAreWritingCanBeReadByWhoMayOnlyRead) {
+  auto writer = open_migrated(file_, {});
+  ASSERT_TRUE(is_done(writer));
+  ASSERT_TRUE(is_done((*writer)->execute("INSERT INTO rate_limit_writer (writer, last_batch) VALUES ('a', 42)")));
+  fs::permissions(folder_.path(), fs::perms(0755));
+  EXPECT_EQ(as_nobody([&] { return last_batch_as_read(file_); }), 42);
+}
+
+TEST_F(Opening, WhatAKilledWriterLeftCanBeReadByWhoMayOnlyRead) {
+  ASSERT_TRUE(is_done(open_migrated(file_, {})));
+  fs::permissions(folder_.path(), fs::perms(0755));
+  {
+    Child writer([&] {
+      auto opened = open_migrated(file_, {});
+      if (!opened) return 1;
+      auto written = (*opened)->execute("INSERT INTO rate_limit_writer (writer, last_batch) VALUES ('a', 42)");
+      return written ? kill(getpid(), SIGKILL) : 2;
+    });
+    EXPECT_EQ(writer.exit_status(), -1) << "it was to be killed";
+  }
+  ASSERT_TRUE(fs::exists(file_ + "-wal"));
+  EXPECT_EQ(as_nobody([&] { return last_batch_as_read(file_); }), 42);
 }
 
 TEST_F(Opening, AFolderThatMayNotBeWrittenIsToldAtOnce) {

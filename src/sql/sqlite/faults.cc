@@ -14,8 +14,6 @@ namespace fs = std::filesystem;
 constexpr const char* kRightsHint = "give the user that runs Sluice the right to write it and its folder";
 constexpr const char* kRoomHint = "make room on its disk; what was acknowledged is safe, and writing goes on by itself";
 
-bool is_no_room(int system_code) { return system_code == ENOSPC || system_code == EDQUOT || system_code == EFBIG; }
-
 bool is_forbidden(int system_code) { return system_code == EACCES || system_code == EPERM || system_code == EROFS; }
 
 Fault fault_of_constraint(const std::string& file, const Failure& failure) {
@@ -41,6 +39,8 @@ Fault fault_of_writing(const std::string& file, const Failure& failure) {
 }
 
 }  // namespace
+
+bool is_no_room(int system_code) { return system_code == ENOSPC || system_code == EDQUOT || system_code == EFBIG; }
 
 Fault fault_of(const std::string& file, const Failure& failure) {
   switch (failure.code & 0xff) {

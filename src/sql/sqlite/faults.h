@@ -13,6 +13,9 @@ struct Failure {
   std::string words;    // SQLite's own
 };
 
+// Whether an errno says that there is no room: on the disk, in a quota, or for a file as long as that.
+bool is_no_room(int system_code);
+
 Fault fault_of(const std::string& file, const Failure& failure);
 
 // Why `file` cannot be opened, looked up on the disk, where SQLite only says that it cannot.

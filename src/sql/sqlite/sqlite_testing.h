@@ -1,17 +1,13 @@
-// What the tests on SQLite files share: a folder of their own, the sqlite3 command, and children that others may kill.
+// What the tests on SQLite files share: a folder of their own, outcomes in words, and the sqlite3 command.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <string>
 
 #include "sql/outcome.h"
@@ -67,33 +63,5 @@ inline std::string typed_into_sqlite3(const std::string& file, const std::string
   std::filesystem::remove(script);
   return printed;
 }
-
-// Runs in a child process; its result is the exit status. The child must not use gtest.
-class Child {
- public:
-  explicit Child(const std::function<int()>& body) : pid_(fork()) {
-    if (pid_ == 0) _exit(body());
-  }
-  ~Child() {
-    if (pid_ > 0) kill_now();
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  int exit_status() {
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    pid_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  void kill_now() {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-    pid_ = 0;
-  }
-
- private:
-  pid_t pid_;
-};
 
 }  // namespace sluice::sql::sqlite

@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
+
 namespace sluice::sql::sqlite {
 
 void Statement::Finalizer::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -38,6 +40,7 @@ Outcome<bool> Statement::step() {
   }
   if (!is_under_way_) database_->start_clock();
   is_under_way_ = true;
+  errno = 0;
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
   std::optional<Fault> fault;

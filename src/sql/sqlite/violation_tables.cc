@@ -3,7 +3,7 @@
 namespace sluice::sql::sqlite {
 
 // Keys and names are TEXT and hold any bytes, zero bytes too: SQLite keeps what it is given, and whoever types
-// bucket_key = 'user:42' finds it. Times are microseconds since 1970; the columns named _time spell them out.
+// bucket_key = 'user:42' finds it. Times are microseconds since 1970; rate_limit_violation_readable spells them out.
 //
 // All three orders end with the id (SQLite adds it to the last by itself), so that pages are read off them, backwards
 // or forwards, and never sorted. A violation without a user or an address is not in that index.
@@ -23,9 +23,7 @@ CREATE TABLE rate_limit_violation (
   policy TEXT NOT NULL,
   rule TEXT NOT NULL,
   reason TEXT NOT NULL,
-  is_shadow INTEGER NOT NULL,
-  requested_time TEXT GENERATED ALWAYS AS (strftime('%Y-%m-%dT%H:%M:%fZ', requested_at / 1e6, 'unixepoch')) VIRTUAL,
-  last_time TEXT GENERATED ALWAYS AS (strftime('%Y-%m-%dT%H:%M:%fZ', last_at / 1e6, 'unixepoch')) VIRTUAL
+  is_shadow INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX rate_limit_violation_by_user ON rate_limit_violation (user_id, requested_at DESC, violation_id DESC)
@@ -33,6 +31,13 @@ WHERE user_id IS NOT NULL;
 CREATE INDEX rate_limit_violation_by_ip ON rate_limit_violation (ip_address, requested_at DESC, violation_id DESC)
 WHERE ip_address IS NOT NULL;
 CREATE INDEX rate_limit_violation_by_time ON rate_limit_violation (requested_at);
+
+-- For people. Columns made by the table itself would be made for every row that is written.
+CREATE VIEW rate_limit_violation_readable AS
+SELECT violation_id, strftime('%Y-%m-%dT%H:%M:%fZ', requested_at / 1e6, 'unixepoch') AS requested_time,
+       strftime('%Y-%m-%dT%H:%M:%fZ', last_at / 1e6, 'unixepoch') AS last_time, count, user_id, ip_address, endpoint,
+       bucket_key, tokens_at_time, cost, policy, rule, rule_id, reason, is_shadow
+FROM rate_limit_violation ORDER BY rate_limit_violation.requested_at DESC, violation_id DESC;
 
 -- Which batches have arrived, so that none is kept twice.
 CREATE TABLE rate_limit_writer (
