@@ -12,6 +12,8 @@ namespace {
 
 using documents::Node;
 
+constexpr int kMostTries = 5;
+
 // An edit that has begun, and what it found.
 struct Begun {
   std::unique_ptr<TableEdit> edit;
@@ -121,6 +123,15 @@ EditResult Editor::patch(int64_t id, std::string_view text, Expected expected) {
     return one_fault(name_, changes.position, "",
                      {"a patch is an object of the members that change, each of them once", "null takes one out"});
   }
+  EditResult result = merge(id, changes, expected);
+  // Who takes any version is not to be bothered with a change in between.
+  for (int tries = 1; tries < kMostTries && !expected && std::holds_alternative<Conflict>(result); ++tries) {
+    result = merge(id, changes, expected);
+  }
+  return result;
+}
+
+EditResult Editor::merge(int64_t id, const Node& changes, Expected expected) {
   auto found = table_.find(id);
   if (!found) return found.fault();
   if (!*found) return NotThere{};

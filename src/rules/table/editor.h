@@ -64,6 +64,7 @@ class Editor {
   EditResult remove_top_level(const std::string& field, const std::optional<std::string>& expected);
 
  private:
+  EditResult merge(int64_t id, const documents::Node& changes, Expected expected);
   EditResult put(std::optional<int64_t> id, const RowBody& body, Expected expected, bool is_real);
   EditResult change_top_level(const std::string& field, const std::optional<std::string>& value,
                               const std::optional<std::string>& expected);
