@@ -1,12 +1,19 @@
-// What an event loop spends on noting a rejection: one key, 100,000 of them, and more than there is room for.
+// What an event loop spends on noting a rejection: one key, 100,000 of them, and more than there is room for. Beside it
+// what the writer's thread spends on a row, from a page to a SQLite file and to the spill.
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "audit/ledger.h"
+#include "audit/sqlite/violation_table.h"
+#include "audit/writer.h"
 #include "bench/key_sequence.h"
 
 namespace sluice::bench {
@@ -70,10 +77,47 @@ void audit_note_alone(benchmark::State& state) {
   }
 }
 
+// All threads are measured; each row is one key.
+void write_rows(benchmark::State& state, bool is_away) {
+  constexpr uint64_t kRows = 20'000;
+  const auto folder = std::filesystem::temp_directory_path() / ("sluice_audit_bench_" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string file = folder / "violations.db";
+  const auto open = [&]() -> sql::Outcome<std::unique_ptr<audit::ViolationTable>> {
+    if (is_away) return sql::Fault{sql::Trouble::kAway, "away"};
+    return audit::sqlite::open_violations(file);
+  };
+  audit::WriterOptions options;
+  options.spill = audit::Spill::Options{.folder = folder / "spill"};
+  audit::Ledger ledger;
+  uint64_t key = 0;
+  uint64_t rows = 0;
+  while (state.KeepRunningBatch(kRows)) {
+    state.PauseTiming();
+    for (uint64_t i = 0; i < kRows; ++i, ++key) {
+      const std::string name = "user:" + std::to_string(key);
+      audit::Ledger::Pen pen(ledger);
+      pen.note(pen.subject(name, 1), static_cast<int64_t>(key), [&] { return rejection_of(name); });
+    }
+    state.ResumeTiming();
+    audit::Writer writer({{&ledger}, open, {}}, options);
+    writer.stop(std::chrono::seconds(60));
+    const audit::WriterStatus status = writer.status();
+    rows += is_away ? status.spilled.rows : status.written.rows;
+  }
+  state.counters["rows"] = static_cast<double>(rows) / static_cast<double>(state.iterations());
+  std::filesystem::remove_all(folder);
+}
+
+void audit_write_row(benchmark::State& state) { write_rows(state, false); }
+void audit_spill_row(benchmark::State& state) { write_rows(state, true); }
+
 BENCHMARK(audit_note_hot_key);
 BENCHMARK(audit_note_keys);
 BENCHMARK(audit_note_when_full);
 BENCHMARK(audit_note_alone);
+BENCHMARK(audit_write_row)->MeasureProcessCPUTime();
+BENCHMARK(audit_spill_row)->MeasureProcessCPUTime();
 
 }  // namespace
 }  // namespace sluice::bench

@@ -1,14 +1,19 @@
 // Pipelined CL.THROTTLE through a session, bytes to bytes: 100,000 keys, so many commands in one read. Beside it what
 // the store alone takes for the same buckets, and what it costs when all are rejected, with and without a record of it.
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "audit/ledger.h"
+#include "audit/sqlite/violation_table.h"
+#include "audit/writer.h"
 #include "bench/key_sequence.h"
 #include "doors/resp/session.h"
 #include "stores/memory/memory_store.h"
@@ -78,10 +83,25 @@ void run(benchmark::State& state, std::string_view arguments, audit::Ledger* led
 
 void resp_throttle(benchmark::State& state) { run(state, kArguments, nullptr); }
 void resp_throttle_rejected(benchmark::State& state) { run(state, kRejectedArguments, nullptr); }
-// Without the writer: its share is that of a thread.
+// Without the writer.
 void resp_throttle_recorded(benchmark::State& state) {
   audit::Ledger ledger;
   run(state, kRejectedArguments, &ledger);
+}
+
+// With the writer and a SQLite file: what all threads spend together.
+void resp_throttle_written(benchmark::State& state) {
+  const auto folder = std::filesystem::temp_directory_path() / ("sluice_resp_bench_" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  {
+    audit::Ledger ledger;
+    const auto open = [&] { return audit::sqlite::open_violations(folder / "violations.db"); };
+    audit::Writer writer({{&ledger}, open, {}}, {});
+    run(state, kRejectedArguments, &ledger);
+    state.counters["rows"] = static_cast<double>(writer.status().written.rows);
+    writer.stop(std::chrono::milliseconds(1));
+  }
+  std::filesystem::remove_all(folder);
 }
 
 void resp_throttle_store_alone(benchmark::State& state) {
@@ -117,6 +137,7 @@ void resp_throttle_store_alone(benchmark::State& state) {
 BENCHMARK(resp_throttle)->Arg(1)->Arg(16)->Arg(64);
 BENCHMARK(resp_throttle_rejected)->Arg(1)->Arg(16)->Arg(64);
 BENCHMARK(resp_throttle_recorded)->Arg(1)->Arg(16)->Arg(64);
+BENCHMARK(resp_throttle_written)->Arg(64)->MeasureProcessCPUTime();
 BENCHMARK(resp_throttle_store_alone)->Arg(1)->Arg(16)->Arg(64);
 
 }  // namespace

@@ -24,7 +24,7 @@ struct WriterOptions {
   std::chrono::milliseconds interval{1'000};
   // Of each ledger, on average. With more rows than that the next window lasts until these are written, so that a flood
   // of keys costs a bounded part of a processor; rejections are counted all the while.
-  uint32_t rows_per_second = 4'000;
+  uint32_t rows_per_second = 2'000;
   // Of one transaction.
   Collection::Limits batch{};
   // How long rows of a window may wait beyond that for a table that is slow before they are spilled.

@@ -8,7 +8,6 @@
 #include "limiter/check.h"
 #include "sluice/take.h"
 #include "sluice/units.h"
-#include "stores/store.h"
 
 namespace sluice::doors {
 

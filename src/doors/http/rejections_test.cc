@@ -15,7 +15,7 @@ constexpr std::string_view kRules = R"({"trusted_proxies": ["203.0.113.0/24"], "
      "algorithm_config": {"rps": 0.001, "burst": 1}},
     {"name": "trial", "mode": "shadow", "limit_keys": [], "match": {"path": {"prefix": "/s"}},
      "limits": [{"rps": 0.001, "burst": 1}, {"rps": 0.002, "burst": 1}]}],
-  "kill_switches": [{"match": {"attr:user_id": "mallory"}, "reason": "abuse"}]}]})";
+  "kill_switches": [{"key": "attr:user_id", "value": "mallory", "reason": "abuse"}]}]})";
 
 struct Recorded {
   Recorded() {
