@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -46,6 +47,7 @@ class Server:
     """One running server. `lines` are what it has logged so far, as objects."""
 
     def __init__(self, arguments, variables=None, **popen):
+        self._removed = popen.pop("removes", None)
         command = [*popen.pop("through", []), SLUICE, "serve", *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=popen.pop("cwd", "/"),
                                         env=environment(**(variables or {})), **popen)
@@ -129,6 +131,9 @@ class Server:
             self.process.kill()
             self.wait()
             raise AssertionError("the server did not stop") from None
+        finally:
+            if self._removed:
+                shutil.rmtree(self._removed, ignore_errors=True)
 
     def complaints(self):
         loud = [line for line in self.lines if line["level"] in ("warn", "error")]
@@ -155,6 +160,9 @@ def started(*arguments, variables=None, **popen):
     for flag, value in DEFAULTS.items():
         if flag not in given:
             given += [flag, value]
+    if "--data-dir" not in given:
+        given += ["--data-dir", tempfile.mkdtemp(prefix="sluice_data_")]
+        popen["removes"] = given[-1]
     server = Server(given, variables, **popen)
     server.expect(NO_RULES)
     try:
