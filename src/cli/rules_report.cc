@@ -9,7 +9,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string text_of(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string text_of(const ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  // 5, not 5.0: what SQL calls a double is a number for people.
+  return value.is_number_float() ? fmt::format("{:g}", value.get<double>()) : value.dump();
+}
 
 std::string field(const ordered_json& row, const char* name) {
   const auto found = row.find(name);
@@ -21,7 +25,7 @@ bool is_table_form(const ordered_json& row) { return row.contains("key_pattern")
 
 // Of what is not in the table form, as much as fits.
 std::string summary_of(const ordered_json& row) {
-  if (!is_policy(row)) return "a rule of the whole language";
+  if (!is_policy(row)) return "";
   const size_t rules = row["rules"].size();
   return fmt::format("{} {}", rules, rules == 1 ? "rule" : "rules");
 }
@@ -64,22 +68,22 @@ std::string name_of(const ordered_json& row) {
 }
 
 std::string in_one_line(const ordered_json& row) {
-  const std::string limits =
-      is_table_form(row) ? fmt::format("{}/s, {} at once", field(row, "rate_per_second"), field(row, "burst_capacity"))
-                         : summary_of(row);
+  const std::string limits = is_table_form(row) ? fmt::format(": {}/s, {} at once", field(row, "rate_per_second"),
+                                                              field(row, "burst_capacity"))
+                             : is_policy(row)   ? ": " + summary_of(row)
+                                                : "";
   const bool is_active = row.value("is_active", true);
-  return fmt::format("rule {} {}: {}{}", field(row, "rule_id"), name_of(row), limits, is_active ? "" : ", not active");
+  return fmt::format("rule {} {}{}{}", field(row, "rule_id"), name_of(row), limits, is_active ? "" : ", not active");
 }
 
 std::string rules_table(const ordered_json& rows, const Style& style) {
   if (rows.empty()) return "no rules: 'sluice rules add --help' shows how to add one\n";
-  Table table{{"rule", "id", "plan", "per second", "at once", "active", "changed"}, {}};
+  Table table{{"rule", "id", "plan", "per second", "at once", "active"}, {}};
   for (const ordered_json& row : rows) {
     const bool is_plain = is_table_form(row);
     table.rows.push_back({is_plain ? field(row, "key_pattern") : name_of(row), field(row, "rule_id"),
                           field(row, "plan"), is_plain ? field(row, "rate_per_second") : summary_of(row),
-                          field(row, "burst_capacity"), row.value("is_active", true) ? "yes" : "no",
-                          field(row, "updated_at").substr(0, 19)});
+                          field(row, "burst_capacity"), row.value("is_active", true) ? "yes" : "no"});
   }
   return render_table(table, style);
 }

@@ -36,14 +36,21 @@ std::string field(const Json& row, const char* name) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
+// The bucket that was empty; what else it was, where it was no such thing.
+std::string bucket_text(const Json& row) {
+  const std::string reason = field(row, "reason");
+  const std::string what =
+      field(row, "bucket_key").empty() ? reason + " " + field(row, "rule") : field(row, "bucket_key");
+  return what + (reason == "cost_exceeds_capacity" ? " (cost)" : "") +
+         (row.value("is_shadow", false) ? " (shadow)" : "");
+}
+
 std::string violations_table(const Json& rows, const Style& style) {
   if (rows.empty()) return "nobody was refused\n";
-  Table table{{"when", "user", "address", "endpoint", "rule", "key", "left", "times", "reason"}, {}};
+  Table table{{"when", "user", "address", "endpoint", "bucket", "left", "times"}, {}};
   for (const Json& row : rows) {
-    const std::string reason = field(row, "reason") + (row.value("is_shadow", false) ? " (shadow)" : "");
     table.rows.push_back({field(row, "requested_at").substr(0, 19), field(row, "user_id"), field(row, "ip_address"),
-                          field(row, "endpoint"), field(row, "rule"), field(row, "bucket_key"),
-                          field(row, "tokens_at_time"), field(row, "count"), reason});
+                          field(row, "endpoint"), bucket_text(row), field(row, "tokens_at_time"), field(row, "count")});
   }
   return render_table(table, style);
 }
