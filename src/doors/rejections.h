@@ -17,9 +17,12 @@ class Rejections {
   explicit Rejections(audit::Ledger* ledger) : ledger_(ledger) {}
 
   bool are_recorded() const { return ledger_ != nullptr; }
-  // Whether it may have one. Most answers have none, and cost no more than this.
+  // Most answers have none, and cost no more than this.
   bool are_in(const limiter::Answer& answer) const {
-    return are_recorded() && (!answer.allowed || !answer.shadow.empty());
+    if (!are_recorded()) return false;
+    bool any = !answer.allowed;
+    for (const limiter::BucketAnswer& bucket : answer.shadow) any |= !bucket.allowed;
+    return any;
   }
 
   // Of one request, shadow rules that would have rejected it too. `since_epoch` is the calendar's time.
