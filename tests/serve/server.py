@@ -197,5 +197,6 @@ def serving(*arguments, rules=None, **popen):
 
 def refusing(*arguments, variables=None, **popen):
     """The ended process of a server that does not start."""
-    return subprocess.run([SLUICE, "serve", *arguments], capture_output=True, encoding="utf-8", cwd=popen.pop("cwd", "/"),
-                          env=environment(**(variables or {})), timeout=PATIENCE, **popen)
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([SLUICE, "serve", *arguments], capture_output=True, encoding="utf-8",
+                              cwd=popen.pop("cwd", folder), env=environment(**(variables or {})), timeout=PATIENCE, **popen)

@@ -76,7 +76,7 @@ class Start(unittest.TestCase):
             return  # as in some containers: nobody needs a right to them here
         without = ["setpriv", "--bounding-set=-net_bind_service"] if os.geteuid() == 0 else []
         command = [*without, SLUICE, "serve", "--http", "127.0.0.1:1", "--resp", "off", "--admin", "off", "--log-format", "json"]
-        result = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=20)
+        result = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, env=environment(), timeout=20)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(own_lines(result.stderr),
                          ["sluice serve: cannot listen on 127.0.0.1:1: ports below 1024 need the capability "
