@@ -17,23 +17,29 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::string_view kRules = R"({
-  "rules": [
+  "policies": [
     {
-      "key_pattern": "user:{user_id}",
-      "rate_per_second": 0.2,
-      "burst_capacity": 5,
-      "description": "a user has 5 requests at once, then one every 5 seconds"
-    },
-    {
-      "name": "per-key",
-      "limit_keys": ["header:x-api-key"],
-      "on_missing_key": "skip",
-      "algorithm_config": {"rps": 0.5, "burst": 3}
-    },
-    {
-      "key_pattern": "global",
-      "rate_per_second": 100,
-      "burst_capacity": 1000
+      "id": "demo",
+      "description": "Rules to try things on: small enough to be felt by hand.",
+      "rules": [
+        {
+          "name": "per-user",
+          "limit_keys": ["attr:user_id"],
+          "on_missing_key": "skip",
+          "algorithm_config": {"rps": 0.2, "burst": 5}
+        },
+        {
+          "name": "per-key",
+          "limit_keys": ["header:x-api-key"],
+          "on_missing_key": "skip",
+          "algorithm_config": {"rps": 0.5, "burst": 3}
+        },
+        {
+          "name": "everybody",
+          "limit_keys": [],
+          "algorithm_config": {"rps": 100, "burst": 1000}
+        }
+      ]
     }
   ]
 }
@@ -73,22 +79,26 @@ void add_decisions(Guide& guide, const std::string& http) {
             "curl -i " + http + "/v1/check -d '{\"key\": \"job:7\", \"rate\": 10, \"burst\": 50, \"cost\": 1}'");
 }
 
-// Three ways to the same table; each acts within a second.
+// Three ways to the same table.
 void add_changes(Guide& guide, const DemoPlaces& places) {
-  if (!places.token_file.empty() && !places.admin.empty()) {
-    guide.add("Change the rules while it runs, through the API, the command line or SQL; each acts within a second:",
-              "curl " + places.admin + "/admin/v1/rules -H \"Authorization: Bearer $(cat " + places.token_file +
-                  ")\" -d '{\"key_pattern\": \"endpoint:/search\", \"rate_per_second\": 1, \"burst_capacity\": 2}'");
-  }
-  if (places.database.empty()) return;
+  if (places.database.empty() || places.token_file.empty() || places.admin.empty()) return;
   const std::string where = " --rules " + places.rules;
-  guide.more(program() + " rules add 'user:{user_id}' --rate 100 --burst 500 --plan pro" + where);
-  guide.more(
-      "sqlite3 " + places.database +
-      " \"UPDATE rate_limit_rule SET burst_capacity = 20 WHERE key_pattern = 'user:{user_id}' AND plan IS NULL\"");
+  guide.add("Add rules while it runs: through the API, on the command line, or in SQL:",
+            "curl " + places.admin + "/admin/v1/rules -H \"Authorization: Bearer $(cat " + places.token_file +
+                ")\" -d '{\"key_pattern\": \"endpoint:/search\", \"rate_per_second\": 0.1, \"burst_capacity\": 1}'");
+  guide.more(program() + " rules add endpoint:/export --rate 0.1 --burst 2" + where);
+  guide.more("sqlite3 " + places.database +
+             " \"INSERT INTO rate_limit_rule (key_pattern, rate_per_second, burst_capacity) VALUES"
+             " ('endpoint:/login', 0.1, 3)\"");
+  if (!places.http.empty()) {
+    guide.add(
+        "Each acts within a second: 1, 2 and 3 requests pass:",
+        "for path in /search /export /login; do for i in 1 2 3 4; do curl -so /dev/null -w \"%{http_code} $path\\n\" " +
+            places.http + "/v1/decision -H \"X-Original-URI: $path\"; done; done");
+  }
   guide.add("The rules, who changed them, and who was refused:", program() + " rules list" + where);
   guide.more(program() + " rules history" + where);
-  guide.more(program() + " violations list --user 42 --since 1h" + where);
+  guide.more(program() + " violations list --since 1h" + where);
 }
 
 }  // namespace
