@@ -60,7 +60,8 @@ Action rules_command(CLI::App& app) {
     for (const Ready& command : commands) {
       if (command.app->parsed()) return command.action();
     }
-    return fail({"sluice rules: say what to do", "'sluice rules --help' shows examples", kBadUsage});
+    return fail({"sluice rules: say what to do: lint, schema, list, add, set, remove, import, export or history",
+                 "'sluice rules --help' shows examples", kBadUsage});
   };
 }
 

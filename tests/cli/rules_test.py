@@ -160,7 +160,7 @@ class Lint(unittest.TestCase):
 
     def test_bad_usage_says_what_to_do(self):
         for arguments, message in (
-            (["rules"], "sluice rules: say what to do: lint or schema"),
+            (["rules"], "sluice rules: say what to do: lint, schema, list, add, set, remove, import, export or history"),
             (["rules", "lint"], "sluice rules: FILE is required"),
             (["rules", "frobnicate"], "sluice rules: did not expect 'frobnicate'"),
         ):
