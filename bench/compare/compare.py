@@ -28,6 +28,7 @@ from figures import COST, RATE, Figure
 
 # So large that nothing is refused, so slow that no bucket is full again: a full one would be forgotten, and not measured.
 THROTTLE = ["CL.THROTTLE", "key:__rand_int__", "1000000", "1", "60"]
+REFUSED = ["CL.THROTTLE", "key:__rand_int__", "0", "1", "1000000"]
 GET = ["GET", "key:__rand_int__"]
 CPU, PER_SECOND = "cpu_us", "per_second"
 
@@ -53,6 +54,10 @@ GROUPS = (
      cpu("CPU of it", "check", "nginx", "nginx return 200")),
     (rate("two loops, /v1/decision", "decision/two_loops", "decision/one_loop", "one loop"),
      cpu("CPU of it", "decision/two_loops", "decision/one_loop", "one loop", at_most=1.25)),
+    (rate("CL.THROTTLE refused and recorded, 64 at once", "recorded/64", "refused/64", "not recorded", at_least=0.9),
+     cpu("CPU of it, the writer's too", "recorded/64", "refused/64", "not recorded", at_most=1.1),
+     rate("/v1/decision refused and recorded", "recorded/http", "refused/http", "not recorded", at_least=0.9),
+     cpu("CPU of it, the writer's too", "recorded/http", "refused/http", "not recorded", at_most=1.1)),
     (Figure("p99 at half load", "decision/half", "p99_us", "us", beside="nginx/half", beside_name="nginx", compare=COST, at_most=3),
      Figure("start to ready", "start", "ready_ms", "ms", at_most=100)),
 )
@@ -127,13 +132,27 @@ class Comparison:
                 result = loads.http(process.pid, url, self.options.seconds, HERE / "decision.lua", both, threads=2)
                 self.keep_load(f"decision/{name}", result)
 
+    def refusals(self):
+        """All are refused: what it takes to keep that on disk."""
+        tight = self.folder / "tight.json"
+        tight.write_text(rules.text(rules.TIGHT))
+        for name in ("refused", "recorded"):
+            more = ["--violations-in", f"sqlite:{self.folder}/violations.db", f"--violations-record={str(name == 'recorded').lower()}"]
+            with subjects.sluice(self.options.programs, self.folder, rules=tight, more=more) as (process, ports):
+                loads.resp(process.pid, ports["resp"], 64, self.requests(16), REFUSED)
+                self.resp(name, (process, ports["resp"]), REFUSED, [64])
+                url = f"http://127.0.0.1:{ports['http']}/v1/decision"
+                result = loads.http(process.pid, url, self.options.seconds, HERE / "decision.lua", is_refused=True)
+                self.keep_load(f"{name}/http", result)
+
     def start(self):
         seconds = subjects.seconds_to_ready(self.options.programs, self.folder, self.rules)
         self.shown.step("start")
         self.keep("start", ready_ms=seconds * 1000)
 
     def round(self):
-        for part in (self.redis, self.bare, self.sluice_resp, self.nginx, self.sluice_http, self.loops, self.start):
+        for part in (self.redis, self.bare, self.sluice_resp, self.nginx, self.sluice_http, self.loops, self.refusals,
+                     self.start):
             part()
 
 
@@ -162,7 +181,7 @@ def measure(options, arguments):
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         comparison = Comparison(options, pathlib.Path(folder), shown)
         for number in range(options.rounds):
-            shown.begin(f"round {number + 1} of {options.rounds}", 17)
+            shown.begin(f"round {number + 1} of {options.rounds}", 21)
             comparison.round()
     run["load_after"] = machine.load()
     return run, comparison.samples

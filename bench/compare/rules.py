@@ -6,13 +6,18 @@ import json
 LIMIT = {"rps": 0.1, "burst": 100_000_000}
 
 
-def rule(name, keys):
-    return {"name": name, "limit_keys": keys, "algorithm_config": LIMIT}
+# Everybody is refused but once.
+TIGHT = {"rps": 1e-6, "burst": 1}
 
 
-def text():
+def rule(name, keys, limit=None):
+    return {"name": name, "limit_keys": keys, "algorithm_config": limit or LIMIT}
+
+
+def text(per_key=None):
     policies = [{"id": "api", "selector": {"pathPrefix": "/v1"},
-                 "rules": [rule("address", ["ip:address"]), rule("key", ["header:x-api-key"]), rule("everybody", [])]}]
+                 "rules": [rule("address", ["ip:address"]), rule("key", ["header:x-api-key"], per_key),
+                           rule("everybody", [])]}]
     policies += [{"id": f"service-{i}", "selector": {"pathPrefix": f"/service/{i}"}, "rules": [rule("user", ["attr:user_id"])]}
                  for i in range(97)]
     return json.dumps({"policies": policies})

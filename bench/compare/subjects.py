@@ -113,7 +113,7 @@ def nginx(folder):
 
 
 @contextlib.contextmanager
-def sluice(programs, folder, loops=1, rules=None):
+def sluice(programs, folder, loops=1, rules=None, more=()):
     """Yields the process and its ports by door."""
     ports = {"http": free_port(), "resp": free_port(), "admin": free_port()}
     command = [str(pathlib.Path(programs) / "sluice"), "serve", "--loops", str(loops), "--data-dir", str(folder)]
@@ -121,6 +121,7 @@ def sluice(programs, folder, loops=1, rules=None):
         command += [f"--{door}", f"127.0.0.1:{port}"]
     if rules:
         command += ["--rules", str(rules)]
+    command += more
     cores = SERVER_CORES if loops == 1 else SERVER_CORES | LOAD_CORES
     with running("sluice", command, ports["resp"], cores, folder) as process:
         yield process, ports
