@@ -26,12 +26,13 @@ def folder():
         yield pathlib.Path(path)
 
 
-def serving_tables(data, *arguments, variables=None, **popen):
+def serving_tables(data, *arguments, token=TOKEN, variables=None, **popen):
     """A server with an admin door and its token, that writes violations often."""
     given = ["--admin", "127.0.0.1:0", "--data-dir", str(data), "--loops", "2", *arguments]
     if "--violations-interval" not in given:
         given += ["--violations-interval", "100ms"]
-    return serving(*given, variables={"SLUICE_ADMIN_TOKEN": TOKEN, **(variables or {})}, **popen)
+    secret = {"SLUICE_ADMIN_TOKEN": token} if token else {}
+    return serving(*given, variables={**secret, **(variables or {})}, **popen)
 
 
 def database(data):
