@@ -2,7 +2,6 @@
 and in SQL."""
 
 import contextlib
-import json
 import pathlib
 import sqlite3
 import subprocess
@@ -122,7 +121,3 @@ def rejections(file, condition="1"):
 
 def violations(server, query=""):
     return admin(server, "GET", "/admin/v1/violations" + query).json()
-
-
-def dumped(value):
-    return json.dumps(value).encode()
