@@ -217,6 +217,7 @@ void Server::reload() {
 }
 
 void Server::look_around() {
+  service_->tell(log_);
   if (identity_ == nullptr) return;
   const net::TlsFiles& files = identity_->files();
   const std::vector<rules::FileIdentity> there = {rules::FileIdentity::of(files.certificate),
@@ -244,6 +245,7 @@ bool Server::stop() {
   loops_->stop();
   aside_->stop();
   service_->finish(std::chrono::milliseconds(std::max<int64_t>(patience_ms, 1000)));
+  service_->tell(log_);
   return all_ended;
 }
 

@@ -37,7 +37,7 @@ class Server {
 
   // Reads rules and certificate again.
   void reload();
-  // From time to time: has the certificate changed?
+  // From time to time: has the certificate changed, are violations kept?
   void look_around();
   // Lets requests under way end, for as long as the settings say. Whether all did.
   bool stop();

@@ -190,6 +190,7 @@ class MemoryService final : public Service {
   }
   void show_draining() override { is_draining_ = true; }
   void finish(std::chrono::milliseconds deadline) override { recorder_.stop(deadline); }
+  void tell(telemetry::Log& log) override { recorder_.tell(log); }
 
  private:
   const config::Settings& settings_;
