@@ -39,7 +39,8 @@ Writer::Work::Work(Ports ports, WriterOptions options)
 void Writer::Work::start() {
   const auto now = Clock::now();
   next_collect_ = now + options_.interval;
-  next_retention_ = now + options_.retention_interval;
+  // Soon: a process that never lives for long must remove what is too old, too.
+  next_retention_ = next_collect_;
   try {
     thread_ = std::thread([self = shared_from_this()] { self->run(); });
   } catch (const std::system_error& error) {

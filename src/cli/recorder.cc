@@ -53,6 +53,11 @@ audit::WriterOptions writer_options(const config::Settings& settings) {
   return options;
 }
 
+uint64_t dropped_in(const audit::WriterStatus& status) {
+  return status.dropped_ledger_full + status.dropped_spill_full.rejections + status.dropped_spill_failed.rejections +
+         status.dropped_refused.rejections + status.dropped_at_stop.rejections;
+}
+
 }  // namespace
 
 Recorder::Recorder(audit::OpenTable open, const config::Settings& settings, limiter::Limiter& limiter, size_t loops)
@@ -77,6 +82,17 @@ void Recorder::stop(std::chrono::milliseconds deadline) {
 }
 
 audit::WriterStatus Recorder::status() const { return writer_ == nullptr ? audit::WriterStatus() : writer_->status(); }
+
+void Recorder::tell(telemetry::Log& log) {
+  const audit::WriterStatus now = status();
+  if (now.is_away && !is_away_) log.error("the database of the violations is away", {{"why", now.last_error}});
+  if (!now.is_away && is_away_) log.info("the database of the violations is back");
+  is_away_ = now.is_away;
+  const uint64_t dropped = dropped_in(now);
+  if (dropped > dropped_)
+    log.error("violations are lost", {{"rejections", dropped - dropped_}, {"why", now.last_error}});
+  dropped_ = dropped;
+}
 
 sql::Outcome<std::vector<audit::Violation>> Recorder::read(const audit::ViolationFilter& filter,
                                                            const std::optional<audit::Cursor>& after, size_t most) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "audit/writer.h"
 #include "config/settings.h"
 #include "limiter/limiter.h"
+#include "telemetry/log.h"
 
 namespace sluice::cli {
 
@@ -29,6 +31,8 @@ class Recorder {
   void stop(std::chrono::milliseconds deadline);
   // Any thread, once it has started.
   audit::WriterStatus status() const;
+  // What has become worse or better since it was last asked. For one thread.
+  void tell(telemetry::Log& log);
 
   // Through a connection of its own, made when it is needed. For one thread.
   sql::Outcome<std::vector<audit::Violation>> read(const audit::ViolationFilter& filter,
@@ -41,6 +45,10 @@ class Recorder {
   std::vector<std::unique_ptr<audit::Ledger>> ledgers_;
   std::unique_ptr<audit::Writer> writer_;
   std::unique_ptr<audit::ViolationTable> read_from_;
+
+  // What was told.
+  bool is_away_ = false;
+  uint64_t dropped_ = 0;
 };
 
 }  // namespace sluice::cli

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -50,7 +53,15 @@ void add_fields(CLI::App& app, RuleFlags& flags) {
   add_place_options(app, flags.place);
 }
 
+// JSON has no word for what is not finite: the field would be null, and taken out.
+std::optional<Failure> refuse_infinite(const char* option, const std::optional<double>& number) {
+  if (!number || std::isfinite(*number)) return std::nullopt;
+  return Failure{fmt::format("sluice rules: {} must be a finite number, but is {}", option, *number), "", kBadUsage};
+}
+
 std::variant<Json, Failure> fields_of(const RuleFlags& flags) {
+  if (const auto failure = refuse_infinite("--rate", flags.rate)) return *failure;
+  if (const auto failure = refuse_infinite("--burst", flags.burst)) return *failure;
   Json fields = Json::object();
   if (!flags.file.empty()) {
     const auto input = read_input(flags.file);

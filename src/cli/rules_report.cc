@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/table.h"
+#include "documents/wording.h"
 
 namespace sluice::cli {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string text_of(const ordered_json& value) {
-  if (value.is_string()) return value.get<std::string>();
+  if (value.is_string()) return documents::printable(value.get<std::string>());
   // 5, not 5.0: what SQL calls a double is a number for people.
   return value.is_number_float() ? fmt::format("{:g}", value.get<double>()) : value.dump();
 }

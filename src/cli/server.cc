@@ -93,6 +93,7 @@ rules::SourceListener Server::listener(const std::string& place) {
     size_t count = 0;
     for (const rules::Policy& policy : rules->policies) count += policy.rules.size();
     service_->limiter().set_rules(std::move(rules));
+    has_rules_ = true;
     log_.info("rules in force", {{"from", place}, {"rules", count}});
     if (count == 0) log_.warn("no rules: only requests that bring their own rate and burst are limited");
   };
@@ -101,6 +102,7 @@ rules::SourceListener Server::listener(const std::string& place) {
     for (const rules::Fault& fault : faults) log_.error(describe(fault), {{"kept", "the last good rules"}});
   };
   const auto on_away = [this, place](const std::optional<rules::Absence>& absence) {
+    if (!has_rules_) return;  // likewise
     if (absence) {
       log_.error("the database of the rules is away",
                  {{"from", place}, {"why", absence->why}, {"kept", "the last good rules"}});
@@ -215,6 +217,7 @@ void Server::reload() {
 }
 
 void Server::look_around() {
+  service_->tell(log_);
   if (identity_ == nullptr) return;
   const net::TlsFiles& files = identity_->files();
   const std::vector<rules::FileIdentity> there = {rules::FileIdentity::of(files.certificate),
@@ -242,6 +245,7 @@ bool Server::stop() {
   loops_->stop();
   aside_->stop();
   service_->finish(std::chrono::milliseconds(std::max<int64_t>(patience_ms, 1000)));
+  service_->tell(log_);
   return all_ended;
 }
 

@@ -37,7 +37,7 @@ class Server {
 
   // Reads rules and certificate again.
   void reload();
-  // From time to time: has the certificate changed?
+  // From time to time: has the certificate changed, are violations kept?
   void look_around();
   // Lets requests under way end, for as long as the settings say. Whether all did.
   bool stop();
@@ -62,6 +62,7 @@ class Server {
   std::unique_ptr<net::TlsIdentity> identity_;
   std::vector<rules::FileIdentity> certificate_seen_;
   std::atomic<bool> has_started_{false};  // read by the thread of the rules' source
+  bool has_rules_ = false;                // of that thread
   // Outlives the loops, one of which tells how it stands.
   std::unique_ptr<rules::Source> source_;
 

@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/violation_book.h"
+#include "documents/wording.h"
 
 namespace sluice::cli {
 namespace {
@@ -30,10 +31,11 @@ struct Flags {
   bool json = false;
 };
 
+// Keys are what anybody sent: none may disturb a terminal.
 std::string field(const Json& row, const char* name) {
   const auto found = row.find(name);
   if (found == row.end() || found->is_null()) return "";
-  return found->is_string() ? found->get<std::string>() : found->dump();
+  return found->is_string() ? documents::printable(found->get<std::string>()) : found->dump();
 }
 
 // The bucket that was empty; what else it was, where it was no such thing.

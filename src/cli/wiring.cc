@@ -94,6 +94,16 @@ audit::OpenTable opener_of_violations(const config::Settings& settings) {
   return [place] { return open_violations(place); };
 }
 
+// Whoever may not write a file can still read it: each edit is refused then.
+template <class Open>
+auto open_as_permitted(const Open& open, const std::string& path) -> decltype(open(path, sql::sqlite::Options())) {
+  auto table = open(path, sql::sqlite::Options());
+  if (table || table.fault().trouble != sql::Trouble::kReadOnly) return table;
+  auto to_read = open(path, sql::sqlite::Options{.access = sql::sqlite::Access::kReadOnly});
+  if (!to_read) return table;
+  return to_read;
+}
+
 // The desks of all event loops.
 class Desks {
  public:
@@ -190,6 +200,7 @@ class MemoryService final : public Service {
   }
   void show_draining() override { is_draining_ = true; }
   void finish(std::chrono::milliseconds deadline) override { recorder_.stop(deadline); }
+  void tell(telemetry::Log& log) override { recorder_.tell(log); }
 
  private:
   const config::Settings& settings_;
@@ -211,12 +222,16 @@ config::Source rules_of(const config::Settings& settings) {
 rules::TableName table_name(const config::Source& source) { return {source.text(), source.path.parent_path()}; }
 
 sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source) {
-  if (source.kind == config::Source::Kind::kSqlite) return rules::sqlite::open_rules(source.path.string());
+  if (source.kind == config::Source::Kind::kSqlite) {
+    return open_as_permitted(rules::sqlite::open_rules, source.path.string());
+  }
   return rules::open_postgres_rules(source.url.reveal());
 }
 
 sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source) {
-  if (source.kind == config::Source::Kind::kSqlite) return audit::sqlite::open_violations(source.path.string());
+  if (source.kind == config::Source::Kind::kSqlite) {
+    return open_as_permitted(audit::sqlite::open_violations, source.path.string());
+  }
   return audit::open_postgres_violations(source.url.reveal());
 }
 

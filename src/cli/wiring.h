@@ -18,6 +18,7 @@
 #include "rules/table/load_snapshot.h"
 #include "rules/table/rule_table.h"
 #include "sql/outcome.h"
+#include "telemetry/log.h"
 
 namespace sluice::cli {
 
@@ -60,6 +61,8 @@ class Service {
   virtual void show_draining() = 0;
   // When the loops have ended: what they rejected is written down within that time.
   virtual void finish(std::chrono::milliseconds deadline) = 0;
+  // Whether that is still done, when it changes. For one thread.
+  virtual void tell(telemetry::Log& log) = 0;
 };
 
 std::variant<std::unique_ptr<Service>, std::string> make_service(const config::Settings& settings, size_t loops);

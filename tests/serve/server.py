@@ -88,6 +88,10 @@ class Server:
     def resp(self):
         return self.ports("resp")[0]
 
+    @property
+    def admin(self):
+        return self.ports("admin")[0]
+
     def url(self, path="", scheme="http"):
         return f"{scheme}://127.0.0.1:{self.http}{path}"
 

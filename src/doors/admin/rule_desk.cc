@@ -19,7 +19,10 @@ sql::Outcome<rules::RuleTable*> RuleDesk::table() {
 }
 
 void RuleDesk::note(const sql::Fault& fault) {
-  if (fault.trouble == sql::Trouble::kAway || fault.trouble == sql::Trouble::kBroken) table_ = nullptr;
+  // Rights may be given later, and are looked at when a table is opened.
+  const bool is_over = fault.trouble == sql::Trouble::kAway || fault.trouble == sql::Trouble::kBroken ||
+                       fault.trouble == sql::Trouble::kReadOnly;
+  if (is_over) table_ = nullptr;
 }
 
 }  // namespace sluice::doors::admin
