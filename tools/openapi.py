@@ -7,12 +7,11 @@ file, `rules.rule` and the like are its parts, and `row.rule` and the like have 
 
 import json
 import pathlib
-import sys
 
 DOCS = pathlib.Path(__file__).resolve().parents[1] / "docs"
-WIDTH = 120
+WIDTH = 110
 KEPT = {
-    "rule_id": {"description": "The number of the row; must be that of the row to be changed.", "type": "integer", "minimum": 1},
+    "rule_id": {"description": "Must be that of the row to be changed.", "type": "integer", "minimum": 1},
     "version": {"description": "Passed over: If-Match says it.", "type": "integer"},
     "created_at": {"description": "Passed over.", "type": "string"},
     "updated_at": {"description": "Passed over.", "type": "string"},
@@ -43,7 +42,7 @@ def schemas_of_rules(schema):
 def written(value, indent=0):
     """What is short stands on one line; all else has a line for each part."""
     line = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, (dict, list)) or len(line) + indent <= WIDTH - 10:
+    if not isinstance(value, (dict, list)) or len(line) + indent <= WIDTH:
         return line
     inner = " " * (indent + 2)
     if isinstance(value, list):
@@ -68,4 +67,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
