@@ -4,6 +4,7 @@
 #include "doors/admin/readiness.h"
 #include "doors/admin/top_route.h"
 #include "doors/json_writer.h"
+#include "doors/openapi.h"
 #include "telemetry/exposition.h"
 
 namespace sluice::doors::admin {
@@ -15,7 +16,7 @@ using http::Response;
 constexpr std::string_view kIndex =
     R"({"name":"Sluice","about":"what this server does, and why",)"
     R"("paths":["/metrics","/livez","/readyz","/admin/v1/rules","/admin/v1/explain","/admin/v1/buckets/{key}",)"
-    R"("/admin/v1/top","/admin/v1/violations","/admin/v1/build"]})";
+    R"("/admin/v1/top","/admin/v1/violations","/admin/v1/build","/openapi.json"]})";
 
 // A proxy or browser between must not show yesterday's figures.
 constexpr http::Field kFresh{"Cache-Control", "no-store"};
@@ -44,6 +45,9 @@ http::Handler AdminDoor::seen(Answer answer) const {
 
 std::vector<http::Route> AdminDoor::routes() {
   const auto index = [](const Request&, Response& response) { response.send({200, http::kJsonMediaType, {}, kIndex}); };
+  const auto openapi = [](const Request&, Response& response) {
+    response.send({200, http::kJsonMediaType, {}, openapi_document()});
+  };
   const auto metrics = [this](const Request&, Response& response) {
     response.send({200, telemetry::Exposition::kContentType, {&kFresh, 1}, write_metrics(sources_)});
   };
@@ -55,6 +59,7 @@ std::vector<http::Route> AdminDoor::routes() {
   };
   std::vector<http::Route> routes = {
       {"/", {"GET"}, seen(index)},
+      {"/openapi.json", {"GET"}, seen(openapi)},
       {"/metrics", {"GET"}, seen(metrics)},
       {.path = "/livez", .methods = {"GET"}, .handler = live, .is_open = true},
       {.path = "/readyz", .methods = {"GET"}, .handler = ready, .is_open = true},

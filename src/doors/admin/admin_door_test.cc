@@ -19,7 +19,7 @@ TEST(AdminDoor, HasAnIndexThatNamesOnlyPathsThatThereAre) {
   AdminUnderTest test;
   const json index = test.get_json("/");
   EXPECT_EQ(index["name"], "Sluice");
-  EXPECT_EQ(index["paths"].size(), 8U);
+  EXPECT_EQ(index["paths"].size(), 10U);
   for (std::string path : index["paths"]) {
     if (const size_t at = path.find("{key}"); at != path.npos) path.replace(at, 5, "api%7Ckey%7Cabc");
     EXPECT_NE(status_of_text(test.get(path)), 404) << path;

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kBucket = "/admin/v1/buckets/api%7Ckey%7Cabc";
-constexpr const char* kSeen[] = {"/", "/metrics", kBucket, "/admin/v1/top", "/admin/v1/build"};
+constexpr const char* kSeen[] = {"/", "/metrics", "/openapi.json", kBucket, "/admin/v1/top", "/admin/v1/build"};
 
 TEST(AdminGate, NothingChangesWithoutATokenThatIsSet) {
   AdminUnderTest test;

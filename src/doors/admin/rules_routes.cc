@@ -36,6 +36,10 @@ std::string_view without_blanks(std::string_view text) {
 
 bool is_reading(const http::Request& request) { return request.method == "GET" || request.method == "HEAD"; }
 
+bool is_changing(const http::Request& request) {
+  return request.method == "PUT" || request.method == "PATCH" || request.method == "DELETE";
+}
+
 // Whether the client has what it would be sent.
 bool is_known(const http::Request& request, std::string_view tag) {
   const auto tags = parse_tags("If-None-Match", request.field("if-none-match"));
@@ -53,7 +57,8 @@ std::vector<http::Route> RulesRoutes::routes() {
       {all + "/file", {"GET", "PUT", "PATCH"}, answered_by(&RulesRoutes::answer_file)},
       {all + "/top-level", {"GET"}, answered_by(&RulesRoutes::answer_top_level)},
       {all + "/top-level/", {"GET", "PUT", "DELETE"}, answered_by(&RulesRoutes::answer_field), http::Reach::kBelow},
-      {all + "/", {"GET", "PUT", "PATCH", "DELETE"}, answered_by(&RulesRoutes::answer_one), http::Reach::kBelow},
+      // A rule and its history take different methods: answer_one() says which.
+      {all + "/", {}, answered_by(&RulesRoutes::answer_one), http::Reach::kBelow},
   };
 }
 
@@ -142,6 +147,7 @@ void RulesRoutes::answer_one(const Request& request, Response& response) {
     return is_reading(request) ? send_history_of(*id, request, response) : send_not_allowed(response, "GET, HEAD");
   }
   if (is_reading(request)) return show(*id, request, response);
+  if (!is_changing(request)) return send_not_allowed(response, "GET, HEAD, PUT, PATCH, DELETE");
   if (gate_.lets_change(request, response)) change(*id, request, response);
 }
 

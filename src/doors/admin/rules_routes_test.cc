@@ -212,7 +212,12 @@ TEST_F(RulesApi, WhatIsNoRuleIsNotFound) {
   for (const char* below : {"/x", "/0", "/1/2", "/1/history/", "/-1"}) {
     EXPECT_EQ(status_of_text(api.get(below)), 404) << below;
   }
-  EXPECT_EQ(status_of_text(api.ask("DELETE", "/1/history", "", "*")), 405);
+  for (const char* method : {"POST", "DELETE"}) {
+    const std::string response = api.ask(method, "/1/history", "", "*");
+    EXPECT_EQ(status_of_text(response), 405);
+    EXPECT_EQ(field_of(response, "Allow"), "GET, HEAD");
+  }
+  EXPECT_EQ(field_of(api.ask("POST", "/1", "", "*"), "Allow"), "GET, HEAD, PUT, PATCH, DELETE");
   EXPECT_EQ(status_of_text(api.ask("PUT", "", body("global"), "*")), 405);
 }
 

@@ -1,14 +1,21 @@
 #include "doors/http/public_door.h"
 
+#include "doors/openapi.h"
+
 namespace sluice::doors::http {
 namespace {
 
 constexpr std::string_view kIndex =
     R"({"name":"Sluice","about":"rate limiting by token bucket",)"
-    R"("paths":["/v1/check","/v1/check/batch","/v1/peek","/v1/refund","/v1/reserve","/v1/settle","/v1/decision"]})";
+    R"("paths":["/v1/check","/v1/check/batch","/v1/peek","/v1/refund","/v1/reserve","/v1/settle","/v1/decision",)"
+    R"("/openapi.json"]})";
 
 void send_index(const Request&, const net::Peer&, Response& response) {
   response.send({200, kJsonMediaType, {}, kIndex});
+}
+
+void send_openapi(const Request&, const net::Peer&, Response& response) {
+  response.send({200, kJsonMediaType, {}, openapi_document()});
 }
 
 }  // namespace
@@ -54,6 +61,7 @@ std::vector<Route> PublicDoor::routes() {
       {"/v1/settle", {"POST"}, measured([this](const Request& request, const net::Peer&, Response& response) {
          check_.settle(request, response);
        })},
+      {"/openapi.json", {"GET"}, send_openapi},
       {.path = "/", .methods = {"GET"}, .handler = send_index, .is_open = true},
   };
 }
