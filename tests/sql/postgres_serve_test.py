@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import signal
 import threading
 import time
@@ -11,6 +12,7 @@ import cluster
 from server import refusing, until
 from tables import (RULES, SOON_S, TOKEN, add_rule, admin, check, folder, limits, metrics, readiness, seconds_until,
                     serving_tables, sluice)
+from wire import ask_resp
 
 USER = "user:{user_id}"
 AWAY = "the database of the rules is away"
@@ -212,6 +214,56 @@ class Death(Postgres):
             ended = refusing("--rules", other, "--data-dir", str(self.data), "--http", "127.0.0.1:0", "--resp", "off",
                              "--admin", "off")
         self.assertEqual(ended.returncode, 1, ended.stderr)
+
+
+class Hang(Postgres):
+    """A PostgreSQL that neither answers nor goes, as behind a network that swallows everything."""
+
+    @contextlib.contextmanager
+    def hanging(self):
+        pids = [self.cluster.process.pid, *self.cluster._children()]
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+    def test_probes_and_decisions_are_answered_while_an_edit_waits(self):
+        with self.serving() as server:
+            server.expect("the database of")
+            add_rule(server, USER, 3)
+            until(lambda: limits(server, "42") == {USER: 3}, "the rule")
+            edit = threading.Thread(target=admin, args=(server, "PATCH", RULES + "/1", {"burst_capacity": 7}),
+                                    kwargs={"if_match": "*"})
+            with self.hanging():
+                edit.start()
+                began = time.monotonic()
+                self.assertEqual([check(server, "42").status for _ in range(4)], [200, 200, 200, 429])
+                self.assertEqual(admin(server, "GET", "/livez").status, 200)
+                self.assertEqual(admin(server, "GET", "/metrics").status, 200)
+                took = time.monotonic() - began
+            edit.join()
+            self.assertLess(took, SOON_S)
+
+    def test_a_stop_does_not_wait_for_it(self):
+        with self.serving() as server:
+            server.expect("the database of", "violations")
+            with self.hanging():
+                # Both threads that ask it have something to ask.
+                self.assertEqual([ask_resp(server.resp, "CL.THROTTLE", "k", 0, 1, 1000000)[0] for _ in range(2)], [0, 1])
+                server.signal(signal.SIGHUP)
+                began = time.monotonic()
+                server.signal(signal.SIGTERM)
+                self.assertEqual(server.wait(), 0)
+                took = time.monotonic() - began
+            server.end()
+            # The time to drain is two seconds, and nobody is connected.
+            self.assertLess(took, 4)
+        with self.serving() as server:
+            until(lambda: self.psql("SELECT sum(count) FROM rate_limit_violation") == "1\n", "what was spilled")
 
 
 if __name__ == "__main__":
