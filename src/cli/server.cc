@@ -33,6 +33,7 @@ net::Endpoint endpoint_of(const config::Address& address) {
 }
 
 Failure failure(const std::string& why) { return {"sluice serve: " + why, "", kFailed}; }
+Failure failure_of(const sql::Fault& fault) { return {"sluice serve: " + fault.message, fault.hint, kFailed}; }
 
 }  // namespace
 
@@ -73,7 +74,7 @@ std::optional<Failure> Server::start() {
 // All faults are told at the start, and nothing is served; later, the last good rules stay.
 std::optional<Failure> Server::load_rules() {
   const std::string place = rules_of(settings_).text();
-  if (auto failed = prepare_demo()) return failed;
+  if (auto failed = prepare_tables()) return failed;
   source_ = follow_rules(settings_, listener(place));
   service_->show_rules(*source_);
   const rules::SourceStatus status = source_->status();
@@ -113,12 +114,18 @@ rules::SourceListener Server::listener(const std::string& place) {
   return {on_rules, on_faults, on_away};
 }
 
-// Rules to try things on, for a database that has none.
-std::optional<Failure> Server::prepare_demo() {
+// A file is made now, if it is not there: later, one that is gone is no empty table. Where a server of databases does
+// not answer, the follower of its tables knows what to do.
+std::optional<Failure> Server::prepare_tables() {
   const config::Source place = rules_of(settings_);
-  if (!settings_.demo || !place.is_database()) return std::nullopt;
-  auto table = open_rules(place);
-  if (!table) return Failure{"sluice serve: " + table.fault().message, table.fault().hint, kFailed};
+  if (settings_.violations.in.kind == config::Source::Kind::kSqlite) {
+    const auto violations = open_violations(settings_.violations.in, Making::kMake);
+    if (!violations) return failure_of(violations.fault());
+  }
+  if (!place.is_database()) return std::nullopt;
+  auto table = open_rules(place, Making::kMake);
+  if (!table && place.kind == config::Source::Kind::kSqlite) return failure_of(table.fault());
+  if (!table || !settings_.demo) return std::nullopt;
   if (const auto why = fill_with_demo_rules(**table, table_name(place))) return failure(*why);
   return std::nullopt;
 }

@@ -48,7 +48,7 @@ class Server {
 
   std::optional<Failure> load_rules();
   rules::SourceListener listener(const std::string& place);
-  std::optional<Failure> prepare_demo();
+  std::optional<Failure> prepare_tables();
   std::optional<Failure> load_certificate();
   std::optional<Failure> open_doors();
   void add_door(Door door, Where where);

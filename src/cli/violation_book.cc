@@ -66,7 +66,7 @@ std::variant<std::unique_ptr<ViolationBook>, Failure> open_violation_book(const 
   }
   const auto database = database_of(place);
   if (const auto* failure = std::get_if<Failure>(&database)) return *failure;
-  auto table = open_violations(std::get<config::Source>(database));
+  auto table = open_violations(std::get<config::Source>(database), Making::kExpect);
   if (!table) return Failure{"sluice violations: " + table.fault().message, table.fault().hint, kFailed};
   return std::make_unique<TableViolationBook>(std::move(*table));
 }

@@ -68,7 +68,12 @@ Outcome<std::unique_ptr<Database>> Database::open(const std::string& path, const
   std::unique_ptr<Database> database(new Database(path, options));
   // Of a name that begins with a colon SQLite would make a database in memory; of an absolute one never.
   const fs::path absolute = fs::absolute(path);
-  const bool writes = options.access == Access::kWrite;
+  const bool writes = options.access != Access::kReadOnly;
+  std::error_code ignored;
+  if (options.access == Access::kWriteExisting && !fs::exists(absolute, ignored)) {
+    return Fault{Trouble::kAway, path + " is not there any more",
+                 "bring it back, or start the server again for a new one"};
+  }
   if (const int error = writes ? prepare_folder_of(absolute) : 0; error != 0) {
     return fault_of_opening(path, {SQLITE_CANTOPEN, error, ""});
   }

@@ -19,8 +19,9 @@ namespace sluice::sql::sqlite {
 class Statement;
 
 enum class Access : uint8_t {
-  kWrite,     // makes the file, and its folder, where there is none
-  kReadOnly,  // the file is there, and nothing is changed
+  kWrite,          // makes the file, and its folder, where there is none
+  kWriteExisting,  // kAway where there is none: somebody has taken it away, and an empty one would be no substitute
+  kReadOnly,       // the file is there, and nothing is changed
 };
 
 struct Options {

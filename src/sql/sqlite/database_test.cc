@@ -48,6 +48,14 @@ TEST_F(Opening, OnlyTheLastFolderIsMade) {
   EXPECT_TRUE(fails_with(open_migrated(folder_ / "plain/sluice.db", {}), Trouble::kAway, "there is no folder"));
 }
 
+TEST_F(Opening, AFileThatShouldBeThereIsNotMadeAnew) {
+  constexpr Options kExisting{.access = Access::kWriteExisting};
+  EXPECT_TRUE(fails_with(open_migrated(file_, kExisting), Trouble::kAway, "is not there any more"));
+  EXPECT_FALSE(fs::exists(file_));
+  EXPECT_TRUE(is_done(open_migrated(file_, {})));
+  EXPECT_TRUE(is_done(open_migrated(file_, kExisting)));
+}
+
 TEST_F(Opening, NamesThatSqliteGivesAMeaningAreOnlyNames) {
   EXPECT_TRUE(fails_with(open_migrated("", {}), Trouble::kBroken, "no file is named"));
   EXPECT_TRUE(fails_with(open_migrated(std::string("a\0b", 3), {}), Trouble::kBroken, "zero byte"));
