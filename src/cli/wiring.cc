@@ -80,6 +80,28 @@ doors::admin::Build this_build() {
 #endif
 }
 
+// Whoever may not write a file can still read it: each edit is refused then.
+template <class Open>
+auto open_as_permitted(const Open& open, const std::string& path, Missing missing)
+    -> decltype(open(path, sql::sqlite::Options())) {
+  using sql::sqlite::Access;
+  auto table = open(path, {.access = missing == Missing::kIsMade ? Access::kWrite : Access::kWriteIfThere});
+  if (table || table.fault().trouble != sql::Trouble::kReadOnly) return table;
+  auto to_read = open(path, {.access = Access::kReadOnly});
+  if (!to_read) return table;
+  return to_read;
+}
+
+// Opens again and again. A file that was there once is not made anew: an empty one in its place has no rules.
+template <class Open>
+auto made_once(Open open) {
+  return [open = std::move(open), missing = std::make_shared<std::atomic<Missing>>(Missing::kIsMade)] {
+    auto table = open(missing->load());
+    if (table) *missing = Missing::kIsAway;
+    return table;
+  };
+}
+
 // Where violations go; nowhere where there is no database for them.
 config::Source place_of_violations(const config::Settings& settings) {
   if (!settings.violations.record) return {};
@@ -91,17 +113,7 @@ config::Source place_of_violations(const config::Settings& settings) {
 audit::OpenTable opener_of_violations(const config::Settings& settings) {
   const config::Source place = place_of_violations(settings);
   if (place.empty()) return {};
-  return [place] { return open_violations(place); };
-}
-
-// Whoever may not write a file can still read it: each edit is refused then.
-template <class Open>
-auto open_as_permitted(const Open& open, const std::string& path) -> decltype(open(path, sql::sqlite::Options())) {
-  auto table = open(path, sql::sqlite::Options());
-  if (table || table.fault().trouble != sql::Trouble::kReadOnly) return table;
-  auto to_read = open(path, sql::sqlite::Options{.access = sql::sqlite::Access::kReadOnly});
-  if (!to_read) return table;
-  return to_read;
+  return made_once([place](Missing missing) { return open_violations(place, missing); });
 }
 
 // The desks of all event loops.
@@ -196,7 +208,8 @@ class MemoryService final : public Service {
     shown_.rules = [&source] { return figures_of(source.status()); };
     const config::Source place = rules_of(settings_);
     if (!place.is_database()) return;
-    shown_.table = {table_name(place), [place] { return open_rules(place); }, [&source] { source.poke(); }};
+    shown_.table = {table_name(place), [place] { return open_rules(place, Missing::kIsAway); },
+                    [&source] { source.poke(); }};
   }
   void show_draining() override { is_draining_ = true; }
   void finish(std::chrono::milliseconds deadline) override { recorder_.stop(deadline); }
@@ -221,16 +234,16 @@ config::Source rules_of(const config::Settings& settings) {
 
 rules::TableName table_name(const config::Source& source) { return {source.text(), source.path.parent_path()}; }
 
-sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source) {
+sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source, Missing missing) {
   if (source.kind == config::Source::Kind::kSqlite) {
-    return open_as_permitted(rules::sqlite::open_rules, source.path.string());
+    return open_as_permitted(rules::sqlite::open_rules, source.path.string(), missing);
   }
   return rules::open_postgres_rules(source.url.reveal());
 }
 
-sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source) {
+sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source, Missing missing) {
   if (source.kind == config::Source::Kind::kSqlite) {
-    return open_as_permitted(audit::sqlite::open_violations, source.path.string());
+    return open_as_permitted(audit::sqlite::open_violations, source.path.string(), missing);
   }
   return audit::open_postgres_violations(source.url.reveal());
 }
@@ -248,7 +261,7 @@ std::unique_ptr<rules::Source> follow_rules(const config::Settings& settings, ru
   // A file beside the program is there whenever the program is.
   if (place.kind == config::Source::Kind::kPostgres) options.snapshot_file = settings.data_dir / "rules.cache.json";
   return std::make_unique<rules::Follower>(
-      options, [place] { return open_rules(place); }, std::move(listener));
+      options, made_once([place](Missing missing) { return open_rules(place, missing); }), std::move(listener));
 }
 
 std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<const rules::RuleSet> rules) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -36,9 +37,14 @@ std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<c
 config::Source rules_of(const config::Settings& settings);
 rules::TableName table_name(const config::Source& source);
 
+// What a SQLite file that is not there means.
+enum class Missing : uint8_t { kIsMade, kIsAway };
+
 // Tables of a database. REQUIRES: source.is_database().
-sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source);
-sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source);
+sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source,
+                                                           Missing missing = Missing::kIsMade);
+sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source,
+                                                                     Missing missing = Missing::kIsMade);
 
 // Rules that follow their file or table; both are in the settings, where the folder for a copy on disk is too.
 std::unique_ptr<rules::Source> follow_rules(const config::Settings& settings, rules::SourceListener listener);

@@ -68,11 +68,14 @@ Outcome<std::unique_ptr<Database>> Database::open(const std::string& path, const
   std::unique_ptr<Database> database(new Database(path, options));
   // Of a name that begins with a colon SQLite would make a database in memory; of an absolute one never.
   const fs::path absolute = fs::absolute(path);
-  const bool writes = options.access == Access::kWrite;
-  if (const int error = writes ? prepare_folder_of(absolute) : 0; error != 0) {
+  const bool writes = options.access != Access::kReadOnly;
+  const bool makes = options.access == Access::kWrite;
+  if (const int error = makes ? prepare_folder_of(absolute) : 0; error != 0) {
     return fault_of_opening(path, {SQLITE_CANTOPEN, error, ""});
   }
-  const int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+  const int flags = makes    ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                    : writes ? SQLITE_OPEN_READWRITE
+                             : SQLITE_OPEN_READONLY;
   if (auto opened = database->connect(absolute.native(), flags); !opened) return opened.fault();
   if (auto configured = database->configure(); !configured) {
     if (writes) return configured.fault();

@@ -19,8 +19,9 @@ namespace sluice::sql::sqlite {
 class Statement;
 
 enum class Access : uint8_t {
-  kWrite,     // makes the file, and its folder, where there is none
-  kReadOnly,  // the file is there, and nothing is changed
+  kWrite,         // makes the file, and its folder, where there is none
+  kWriteIfThere,  // a file that is not there is away
+  kReadOnly,      // the file is there, and nothing is changed
 };
 
 struct Options {
