@@ -80,6 +80,28 @@ doors::admin::Build this_build() {
 #endif
 }
 
+// Whoever may not write a file can still read it: each edit is refused then.
+template <class Open>
+auto open_as_permitted(const Open& open, const std::string& path, Missing missing)
+    -> decltype(open(path, sql::sqlite::Options())) {
+  using sql::sqlite::Access;
+  auto table = open(path, {.access = missing == Missing::kIsMade ? Access::kWrite : Access::kWriteIfThere});
+  if (table || table.fault().trouble != sql::Trouble::kReadOnly) return table;
+  auto to_read = open(path, {.access = Access::kReadOnly});
+  if (!to_read) return table;
+  return to_read;
+}
+
+// Opens again and again. A file that was there once is not made anew: an empty one in its place has no rules.
+template <class Open>
+auto made_once(Open open) {
+  return [open = std::move(open), missing = std::make_shared<std::atomic<Missing>>(Missing::kIsMade)] {
+    auto table = open(missing->load());
+    if (table) *missing = Missing::kIsAway;
+    return table;
+  };
+}
+
 // Where violations go; nowhere where there is no database for them.
 config::Source place_of_violations(const config::Settings& settings) {
   if (!settings.violations.record) return {};

@@ -359,15 +359,33 @@ class Disks(unittest.TestCase):
             data_files = sorted(data.glob("sluice.db*"))
             for file in data_files:
                 file.rename(moved / file.name)
-            until(lambda: readiness(server)["status"] == "degraded" or database(data).exists(), "that it is missed")
+            until(lambda: readiness(server)["status"] == "degraded", "that it is missed")
             self.assertEqual([check(server, "42").status for _ in range(4)], [200, 200, 429, 429])
+            until(lambda: metrics(server)['sluice_violations_recorded_total{in="spill"}'] == 2, "the spill")
+            for path in (RULES, RULES + "/1", "/admin/v1/violations"):
+                self.assertEqual(admin(server, "GET", path).status, 503)
+            self.assertEqual(admin(server, "PATCH", RULES + "/1", {"burst_capacity": 9}, if_match="*").status, 503)
+            # An empty one in its place would be a table without rules.
+            self.assertFalse(database(data).exists())
             self.assertEqual(limits(server, "43"), {USER: 2})
-            self.assertEqual(readiness(server)["status"], "degraded")
             for file in data_files:
                 (moved / file.name).rename(file)
             until(lambda: readiness(server)["status"] == "ready", "it to be found")
             self.assertEqual(limits(server, "43"), {USER: 2})
             until(lambda: rejections(database(data)) == 2, "the rows")
+
+    def test_a_file_that_is_made_anew_is_followed(self):
+        with folder() as data, serving_tables(data) as server:
+            server.expect("the database of")
+            add_rule(server, USER, 2)
+            until(lambda: limits(server, "42") == {USER: 2}, "the rule")
+            for file in data.glob("sluice.db*"):
+                file.unlink()
+            until(lambda: readiness(server)["status"] == "degraded", "that it is missed")
+            self.assertEqual(sluice("rules", "add", "global", "--rate", 1, "--burst", 9, "--data-dir", data).returncode, 0)
+            until(lambda: limits(server, "42") == {"global": 9}, "the rules of the new one")
+            self.assertEqual(admin(server, "PATCH", RULES + "/1", {"burst_capacity": 8}, if_match='"1"').status, 200)
+            until(lambda: limits(server, "42") == {"global": 8}, "its change")
 
 
 if __name__ == "__main__":

@@ -77,7 +77,9 @@ Outcome<std::unique_ptr<Database>> Database::open(const std::string& path, const
   if (const int error = writes ? prepare_folder_of(absolute) : 0; error != 0) {
     return fault_of_opening(path, {SQLITE_CANTOPEN, error, ""});
   }
-  const int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+  const int flags = makes    ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                    : writes ? SQLITE_OPEN_READWRITE
+                             : SQLITE_OPEN_READONLY;
   if (auto opened = database->connect(absolute.native(), flags); !opened) return opened.fault();
   if (auto configured = database->configure(); !configured) {
     if (writes) return configured.fault();
