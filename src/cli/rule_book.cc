@@ -32,7 +32,7 @@ std::variant<std::unique_ptr<RuleBook>, Failure> open_book(const Place& place) {
   const auto database = database_of(place);
   if (const auto* failure = std::get_if<Failure>(&database)) return *failure;
   const auto& source = std::get<config::Source>(database);
-  auto table = open_rules(source, Making::kMake);
+  auto table = open_rules(source, OpenedFor::kCommand);
   if (!table) return Failure{"sluice rules: " + table.fault().message, table.fault().hint, kFailed};
   return std::make_unique<TableRuleBook>(std::move(*table), table_name(source), user_name());
 }

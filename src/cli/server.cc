@@ -119,11 +119,11 @@ rules::SourceListener Server::listener(const std::string& place) {
 std::optional<Failure> Server::prepare_tables() {
   const config::Source place = rules_of(settings_);
   if (settings_.violations.in.kind == config::Source::Kind::kSqlite) {
-    const auto violations = open_violations(settings_.violations.in, Making::kMake);
+    const auto violations = open_violations(settings_.violations.in, OpenedFor::kCommand);
     if (!violations) return failure_of(violations.fault());
   }
   if (!place.is_database()) return std::nullopt;
-  auto table = open_rules(place, Making::kMake);
+  auto table = open_rules(place, OpenedFor::kCommand);
   if (!table && place.kind == config::Source::Kind::kSqlite) return failure_of(table.fault());
   if (!table || !settings_.demo) return std::nullopt;
   if (const auto why = fill_with_demo_rules(**table, table_name(place))) return failure(*why);

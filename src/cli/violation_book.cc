@@ -1,6 +1,7 @@
 #include "cli/violation_book.h"
 
 #include <chrono>
+#include <filesystem>
 
 #include "cli/api_rule_book.h"
 #include "cli/command.h"
@@ -66,7 +67,12 @@ std::variant<std::unique_ptr<ViolationBook>, Failure> open_violation_book(const 
   }
   const auto database = database_of(place);
   if (const auto* failure = std::get_if<Failure>(&database)) return *failure;
-  auto table = open_violations(std::get<config::Source>(database), Making::kExpect);
+  const auto& source = std::get<config::Source>(database);
+  // To look at a file is no reason to make it.
+  if (source.kind == config::Source::Kind::kSqlite && !std::filesystem::exists(source.path)) {
+    return Failure{"sluice violations: there is no " + source.path.string(), "--rules names the database", kFailed};
+  }
+  auto table = open_violations(source, OpenedFor::kCommand);
   if (!table) return Failure{"sluice violations: " + table.fault().message, table.fault().hint, kFailed};
   return std::make_unique<TableViolationBook>(std::move(*table));
 }

@@ -80,26 +80,12 @@ doors::admin::Build this_build() {
 #endif
 }
 
-// Whoever may not write a file can still read it: each edit is refused then.
-template <class Open>
-auto open_as_permitted(const Open& open, const std::string& path, Missing missing)
-    -> decltype(open(path, sql::sqlite::Options())) {
-  using sql::sqlite::Access;
-  auto table = open(path, {.access = missing == Missing::kIsMade ? Access::kWrite : Access::kWriteIfThere});
-  if (table || table.fault().trouble != sql::Trouble::kReadOnly) return table;
-  auto to_read = open(path, {.access = Access::kReadOnly});
-  if (!to_read) return table;
-  return to_read;
-}
+// How long the threads of a server wait for a database.
+constexpr std::chrono::milliseconds kShort{1'000};
 
-// Opens again and again. A file that was there once is not made anew: an empty one in its place has no rules.
-template <class Open>
-auto made_once(Open open) {
-  return [open = std::move(open), missing = std::make_shared<std::atomic<Missing>>(Missing::kIsMade)] {
-    auto table = open(missing->load());
-    if (table) *missing = Missing::kIsAway;
-    return table;
-  };
+sql::postgres::Patience patience_for(OpenedFor use) {
+  if (use == OpenedFor::kCommand) return {};
+  return {kShort, kShort, kShort + kShort / 2, kShort};
 }
 
 // Where violations go; nowhere where there is no database for them.
@@ -113,17 +99,20 @@ config::Source place_of_violations(const config::Settings& settings) {
 audit::OpenTable opener_of_violations(const config::Settings& settings) {
   const config::Source place = place_of_violations(settings);
   if (place.empty()) return {};
-  return [place] { return open_violations(place, Making::kExpect); };
+  return [place] { return open_violations(place, OpenedFor::kServer); };
 }
 
 // Whoever may not write a file can still read it: each edit is refused then.
 template <class Open>
-auto open_file(const Open& open, const std::string& path, Making making)
+auto open_file(const Open& open, const std::string& path, OpenedFor use)
     -> decltype(open(path, sql::sqlite::Options())) {
-  const auto access = making == Making::kMake ? sql::sqlite::Access::kWrite : sql::sqlite::Access::kWriteExisting;
-  auto table = open(path, sql::sqlite::Options{.access = access});
+  using sql::sqlite::Access;
+  sql::sqlite::Options options;
+  if (use == OpenedFor::kServer) options = {Access::kWriteExisting, kShort, 2 * kShort};
+  auto table = open(path, options);
   if (table || table.fault().trouble != sql::Trouble::kReadOnly) return table;
-  auto to_read = open(path, sql::sqlite::Options{.access = sql::sqlite::Access::kReadOnly});
+  options.access = Access::kReadOnly;
+  auto to_read = open(path, options);
   if (!to_read) return table;
   return to_read;
 }
@@ -220,7 +209,7 @@ class MemoryService final : public Service {
     shown_.rules = [&source] { return figures_of(source.status()); };
     const config::Source place = rules_of(settings_);
     if (!place.is_database()) return;
-    shown_.table = {table_name(place), [place] { return open_rules(place, Making::kExpect); },
+    shown_.table = {table_name(place), [place] { return open_rules(place, OpenedFor::kServer); },
                     [&source] { source.poke(); }};
   }
   void show_draining() override { is_draining_ = true; }
@@ -246,18 +235,18 @@ config::Source rules_of(const config::Settings& settings) {
 
 rules::TableName table_name(const config::Source& source) { return {source.text(), source.path.parent_path()}; }
 
-sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source, Making making) {
+sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source, OpenedFor use) {
   if (source.kind == config::Source::Kind::kSqlite) {
-    return open_file(rules::sqlite::open_rules, source.path.string(), making);
+    return open_file(rules::sqlite::open_rules, source.path.string(), use);
   }
-  return rules::open_postgres_rules(source.url.reveal());
+  return rules::open_postgres_rules(source.url.reveal(), patience_for(use));
 }
 
-sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source, Making making) {
+sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source, OpenedFor use) {
   if (source.kind == config::Source::Kind::kSqlite) {
-    return open_file(audit::sqlite::open_violations, source.path.string(), making);
+    return open_file(audit::sqlite::open_violations, source.path.string(), use);
   }
-  return audit::open_postgres_violations(source.url.reveal());
+  return audit::open_postgres_violations(source.url.reveal(), patience_for(use));
 }
 
 std::unique_ptr<rules::Source> follow_rules(const config::Settings& settings, rules::SourceListener listener) {
@@ -273,7 +262,7 @@ std::unique_ptr<rules::Source> follow_rules(const config::Settings& settings, ru
   // A file beside the program is there whenever the program is.
   if (place.kind == config::Source::Kind::kPostgres) options.snapshot_file = settings.data_dir / "rules.cache.json";
   return std::make_unique<rules::Follower>(
-      options, [place] { return open_rules(place, Making::kExpect); }, std::move(listener));
+      options, [place] { return open_rules(place, OpenedFor::kServer); }, std::move(listener));
 }
 
 std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<const rules::RuleSet> rules) {

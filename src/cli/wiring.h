@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,12 +36,14 @@ std::variant<std::unique_ptr<Engine>, std::string> make_engine(std::shared_ptr<c
 config::Source rules_of(const config::Settings& settings);
 rules::TableName table_name(const config::Source& source);
 
-// Whether a database that is only a file is made where there is none.
-enum class Making : uint8_t { kMake, kExpect };
+enum class OpenedFor : uint8_t {
+  kCommand,  // a SQLite file is made where there is none, and an answer is waited for
+  kServer,   // one that is gone is away, and nobody waits for long: others are waiting for whoever asks
+};
 
 // Tables of a database. REQUIRES: source.is_database().
-sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source, Making making);
-sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source, Making making);
+sql::Outcome<std::unique_ptr<rules::RuleTable>> open_rules(const config::Source& source, OpenedFor use);
+sql::Outcome<std::unique_ptr<audit::ViolationTable>> open_violations(const config::Source& source, OpenedFor use);
 
 // Rules that follow their file or table; both are in the settings, where the folder for a copy on disk is too.
 std::unique_ptr<rules::Source> follow_rules(const config::Settings& settings, rules::SourceListener listener);

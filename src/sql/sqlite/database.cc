@@ -69,17 +69,16 @@ Outcome<std::unique_ptr<Database>> Database::open(const std::string& path, const
   // Of a name that begins with a colon SQLite would make a database in memory; of an absolute one never.
   const fs::path absolute = fs::absolute(path);
   const bool writes = options.access != Access::kReadOnly;
+  const bool makes = options.access == Access::kWrite;
   std::error_code ignored;
   if (options.access == Access::kWriteExisting && !fs::exists(absolute, ignored)) {
     return Fault{Trouble::kAway, path + " is not there any more",
                  "bring it back, or start the server again for a new one"};
   }
-  if (const int error = writes ? prepare_folder_of(absolute) : 0; error != 0) {
+  if (const int error = makes ? prepare_folder_of(absolute) : 0; error != 0) {
     return fault_of_opening(path, {SQLITE_CANTOPEN, error, ""});
   }
-  const int flags = makes    ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                    : writes ? SQLITE_OPEN_READWRITE
-                             : SQLITE_OPEN_READONLY;
+  const int flags = (writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | (makes ? SQLITE_OPEN_CREATE : 0);
   if (auto opened = database->connect(absolute.native(), flags); !opened) return opened.fault();
   if (auto configured = database->configure(); !configured) {
     if (writes) return configured.fault();
