@@ -19,19 +19,21 @@ std::string text_in(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-std::string fault_text(const Json& fault) {
-  std::string text;
-  if (const int line = fault.value("line", 0); line > 0) text = fmt::format("{}:{}: ", line, fault.value("column", 0));
+std::string fault_text(const Json& fault, const std::string& file) {
+  std::string text = file.empty() ? "" : file + ":";
+  const int line = fault.value("line", 0);
+  if (line > 0) text += fmt::format("{}:{}:", line, fault.value("column", 0));
+  if (!text.empty()) text += " ";
   if (const std::string field = text_in(fault, "field"); !field.empty()) text += field + ": ";
   text += text_in(fault, "message");
   const std::string hint = text_in(fault, "hint");
   return hint.empty() ? text : text + "\n  hint: " + hint;
 }
 
-Failure failure_of(const Json& problem, int status, const std::string& url) {
+Failure failure_of(const Json& problem, int status, const std::string& url, const std::string& file) {
   std::string text;
   if (const auto faults = problem.find("faults"); faults != problem.end() && faults->is_array()) {
-    for (const Json& fault : *faults) text += fault_text(fault) + "\n";
+    for (const Json& fault : *faults) text += fault_text(fault, file) + "\n";
   }
   const std::string detail = text_in(problem, "detail");
   text += fmt::format("sluice rules: {} says {}: {}", url, status, detail.empty() ? text_in(problem, "title") : detail);
@@ -42,19 +44,19 @@ Failure failure_of(const Json& problem, int status, const std::string& url) {
 
 }  // namespace
 
-RuleBook::Answer read_answer(const AdminAnswer& answer, const std::string& url) {
+RuleBook::Answer read_answer(const AdminAnswer& answer, const std::string& url, const std::string& file) {
   if (answer.status == 204) return Json();
   Json json = Json::parse(answer.body, nullptr, false);
   if (answer.status >= 200 && answer.status < 300 && !json.is_discarded()) return json;
-  return failure_of(json.is_object() ? json : Json::object(), answer.status, url);
+  return failure_of(json.is_object() ? json : Json::object(), answer.status, url, file);
 }
 
-RuleBook::Answer ApiRuleBook::ask(const AdminRequest& request) const {
+RuleBook::Answer ApiRuleBook::ask(const AdminRequest& request, const std::string& file) const {
   const auto sent = client_.send(request);
   if (const auto* why = std::get_if<std::string>(&sent)) {
     return Failure{"sluice rules: " + *why, "is the server running, and is this its admin door?", kFailed};
   }
-  return read_answer(std::get<AdminAnswer>(sent), client_.url());
+  return read_answer(std::get<AdminAnswer>(sent), client_.url(), file);
 }
 
 RuleBook::Answer ApiRuleBook::list() {
@@ -100,7 +102,8 @@ RuleBook::Answer ApiRuleBook::read_file() { return ask({.path = std::string(kRul
 RuleBook::Answer ApiRuleBook::write_file(const std::string& text, const std::string& name, bool replaces) {
   return ask({.method = replaces ? "PUT" : "PATCH",
               .path = fmt::format("{}/file?name={}", kRules, percent_encoded(name)),
-              .body = text});
+              .body = text},
+             name);
 }
 
 }  // namespace sluice::cli

@@ -19,12 +19,13 @@ class ApiRuleBook final : public RuleBook {
   Answer write_file(const std::string& text, const std::string& name, bool replaces) override;
 
  private:
-  Answer ask(const AdminRequest& request) const;
+  Answer ask(const AdminRequest& request, const std::string& file = "") const;
 
   AdminClient client_;
 };
 
 // What a server answered: its JSON, or in words why not.
-RuleBook::Answer read_answer(const AdminAnswer& answer, const std::string& url);
+// `file` is what was sent, where it was one.
+RuleBook::Answer read_answer(const AdminAnswer& answer, const std::string& url, const std::string& file = "");
 
 }  // namespace sluice::cli
