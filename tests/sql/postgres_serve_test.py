@@ -116,6 +116,7 @@ class Changes(Postgres):
         with self.serving() as server:
             server.expect(f"{self.url}:1:")
             add_rule(server, USER, 3)
+            until(lambda: limits(server, "42") == {USER: 3}, "the rule")
             self.psql("""INSERT INTO rate_limit_rule (key_pattern, definition) VALUES ('rule:by-hand', '{"limit_keys": 7}')""")
             until(lambda: readiness(server)["status"] == "degraded", "the fault")
             self.assertIn("rule 2 (rule:by-hand)", readiness(server)["checks"]["rules"]["faults"][0])
