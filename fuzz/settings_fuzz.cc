@@ -45,8 +45,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   require(again.settings.has_value() || needs_secret);
   if (!again.settings) return 0;
   require(again.settings->http.listen == loaded.settings->http.listen);
-  require(again.settings->rules.empty() == loaded.settings->rules.empty());
-  require(again.settings->rules.filename() == loaded.settings->rules.filename());
+  const config::Source& rules = loaded.settings->rules;
+  // An address may hold a password, which is not written.
+  if (rules.kind != config::Source::Kind::kPostgres) require(again.settings->rules.kind == rules.kind);
+  require(again.settings->rules.path.filename() == rules.path.filename());
   require(again.settings->memory.max_bytes == loaded.settings->memory.max_bytes);
   return 0;
 }

@@ -32,7 +32,7 @@ std::string render_line(const Cells& cells, const Widths& widths, bool is_narrow
   std::string line = is_narrow && !cells[0].empty() ? cells[0] + "\n" : "";
   line += is_narrow ? "" : fmt::format("{:<{}}", cells[0], widths[0]);
   for (size_t i = 1; i < cells.size(); ++i) line += fmt::format("{:>{}}", cells[i], widths[i] + kGap);
-  line.erase(line.find_last_not_of(' ') + 1);
+  line.erase(line.find_last_not_of(" \n") + 1);
   return line + "\n";
 }
 
