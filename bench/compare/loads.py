@@ -10,6 +10,7 @@ import subprocess
 from subjects import LOAD_CORES, SubjectError, cpu_seconds
 
 KEYS = 100_000
+HTTP_KEYS = 1_000
 CLIENTS = 32
 
 
@@ -44,9 +45,11 @@ def http(pid, url, seconds, script=None, cores=LOAD_CORES, threads=1, is_refused
     command = ["wrk", f"-t{threads}", f"-c{CLIENTS}", f"-d{seconds}s", *(["-s", str(script)] if script else []), url]
     output, cpu = run(command, pid, cores)
     total = int(re.search(r"(\d+) requests in", output).group(1))
-    refused = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
-    if int(refused.group(1)) < total * 0.99 if is_refused and refused else is_refused != bool(refused):
-        raise SubjectError(f"{url} did not refuse {'nearly all' if is_refused else 'no'} requests: {output}")
+    found = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
+    passed = total - (int(found.group(1)) if found else 0)
+    # The first request of each key passes.
+    if passed > HTTP_KEYS if is_refused else passed < total:
+        raise SubjectError(f"{url} refused {total - passed} of {total} requests: {output}")
     rate = float(re.search(r"Requests/sec:\s+([0-9.]+)", output).group(1))
     return Result(rate, cpu / total * 1e6)
 

@@ -138,7 +138,8 @@ class Disks(unittest.TestCase):
                 self.assertIn("is held by another program", response.json()["detail"])
                 self.assertEqual(readiness(server)["status"], "ready")
                 other.execute("ROLLBACK")
-            self.assertEqual(admin(server, "PATCH", RULES + "/1", {"burst_capacity": 7}, if_match="*").status, 200)
+            until(lambda: admin(server, "PATCH", RULES + "/1", {"burst_capacity": 7}, if_match="*").status == 200,
+                  "the edit, once nobody holds it")
             until(lambda: rejections(database(data)) == 2, "the rows")
             until(lambda: self.balance(server), "an account of all rejections")
             self.assertEqual(self.dropped(server), 0)
