@@ -1,4 +1,5 @@
-// Runs a fuzz target once on each file in the folders it is given, however deep: the committed corpus, without libFuzzer.
+// Runs a fuzz target once on each file in the folders it is given, however deep: the committed corpus, without
+// libFuzzer.
 #include <stddef.h>
 #include <stdint.h>
 

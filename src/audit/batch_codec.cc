@@ -114,13 +114,14 @@ std::string encode(const Batch& batch) {
 
 std::optional<Batch> decode(std::string_view bytes) {
   Decoder in(bytes);
-  const auto rows = in.number<uint64_t>();
-  in.number<uint64_t>();
+  Tally tally;
+  tally.rows = in.number<uint64_t>();
+  tally.rejections = in.number<uint64_t>();
   Batch batch;
   batch.number = in.number<int64_t>();
   batch.writer = in.text();
-  for (uint64_t i = 0; i < rows && in.is_good(); ++i) batch.violations.push_back(decode_row(in));
-  if (!in.is_at_end()) return std::nullopt;
+  for (uint64_t i = 0; i < tally.rows && in.is_good(); ++i) batch.violations.push_back(decode_row(in));
+  if (!in.is_at_end() || !(Tally::of(batch) == tally)) return std::nullopt;
   return batch;
 }
 
