@@ -25,7 +25,8 @@ class AdminUnderTest {
                   const std::string& body = "") {
     net::Output output;
     const std::string length = body.empty() ? "" : "Content-Length: " + std::to_string(body.size()) + "\r\n";
-    session->on_bytes(method + " " + target + " HTTP/1.1\r\nHost: x\r\n" + head + length + "\r\n" + body, output);
+    session->on_bytes(method + " " + target + " HTTP/1.1\r\nHost: " + host + "\r\n" + head + length + "\r\n" + body,
+                      output);
     return std::string(output.bytes());
   }
   std::string get(const std::string& target) { return ask("GET", target); }
@@ -39,6 +40,7 @@ class AdminUnderTest {
     }
   }
 
+  std::string host = "localhost";
   http::DoorUnderTest served;
   KeyCensus census{100, {&served.desk.figures.keys}};
   StoreFigures store;

@@ -1,6 +1,27 @@
 #include "doors/admin/gate.h"
 
+#include <algorithm>
+
 namespace sluice::doors::admin {
+namespace {
+
+std::string_view without_port(std::string_view host) {
+  const size_t colon = host.rfind(':');
+  const bool has_port = colon != host.npos && host.find(']', colon) == host.npos;
+  return has_port ? host.substr(0, colon) : host;
+}
+
+// An address, or the name that every machine has for itself. A name of somebody else's choosing is none: a web page
+// could have it lead here, and read with the eyes of a browser on this machine.
+bool is_of_this_machine(std::string_view host) {
+  const std::string_view name = without_port(host);
+  const bool is_address = name.starts_with('[') || name.find_first_not_of("0123456789.") == name.npos;
+  constexpr std::string_view kName = "localhost";
+  return is_address || std::equal(name.begin(), name.end(), kName.begin(), kName.end(),
+                                  [](char a, char b) { return (a | 0x20) == b; });
+}
+
+}  // namespace
 
 bool Gate::lets_in(const http::Request& request, http::Response& response, std::string_view without_token) const {
   if (!token_.needs_token()) {
@@ -14,8 +35,12 @@ bool Gate::lets_in(const http::Request& request, http::Response& response, std::
 }
 
 bool Gate::lets_see(const http::Request& request, http::Response& response) const {
-  return !is_beyond_loopback_ ||
-         lets_in(request, response, "This door reaches beyond this machine, and has no token: set admin.token.");
+  if (may_see(request)) return true;
+  if (is_beyond_loopback_) {
+    return lets_in(request, response, "This door reaches beyond this machine, and has no token: set admin.token.");
+  }
+  response.send_fault(421, "Ask for this by an address or as localhost, or bring the token of the admin door.");
+  return false;
 }
 
 bool Gate::lets_change(const http::Request& request, http::Response& response) const {
@@ -32,7 +57,7 @@ std::string Gate::who(const http::Request& request) const {
 }
 
 bool Gate::may_see(const http::Request& request) const {
-  if (!is_beyond_loopback_) return true;
+  if (!is_beyond_loopback_ && is_of_this_machine(request.host)) return true;
   return token_.needs_token() && token_.allows_bearer(request.field("authorization"));
 }
 

@@ -1,5 +1,5 @@
 // Who may see and change what at the admin door. Whatever changes state needs the token; where the door can be reached
-// from other machines, all else does too. Immutable.
+// from other machines, or was asked for by a name that anybody can have, all else does too. Immutable.
 #pragma once
 
 #include <string>

@@ -42,6 +42,21 @@ TEST(AdminGate, OnLoopbackOnlyChangesNeedTheToken) {
   EXPECT_EQ(test.get_json(kBucket)["buckets"][0]["remaining"], 2);
 }
 
+TEST(AdminGate, ANameThatAnybodyCanHaveNeedsTheToken) {
+  AdminUnderTest test({.token = Access("secret")});
+  for (const char* host : {"localhost", "LocalHost:8090", "127.0.0.1", "127.0.0.1:8090", "[::1]", "[::1]:8090"}) {
+    test.host = host;
+    EXPECT_EQ(status_of_text(test.get("/metrics")), 200) << host;
+  }
+  for (const char* host :
+       {"rebound.example", "rebound.example:8090", "127.0.0.1.rebound.example", "localhost.example"}) {
+    test.host = host;
+    EXPECT_EQ(status_of_text(test.get("/metrics")), 421) << host;
+    EXPECT_EQ(status_of_text(test.ask("GET", "/metrics", bearer("secret"))), 200) << host;
+    EXPECT_EQ(status_of_text(test.get("/livez")), 200) << host;
+  }
+}
+
 TEST(AdminGate, BeyondLoopbackEverythingNeedsTheToken) {
   AdminUnderTest test({.token = Access("secret"), .is_beyond_loopback = true});
   for (const char* path : kSeen) {

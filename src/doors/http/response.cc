@@ -93,6 +93,7 @@ std::string_view phrase_of(int status) {
     case 413: return "Content Too Large";
     case 414: return "URI Too Long";
     case 417: return "Expectation Failed";
+    case 421: return "Misdirected Request";
     case 422: return "Unprocessable Content";
     case 428: return "Precondition Required";
     case 429: return "Too Many Requests";
