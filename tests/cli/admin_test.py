@@ -121,12 +121,12 @@ class Probes(unittest.TestCase):
             with socket.create_connection(("127.0.0.1", server.ports["http"]), timeout=60) as waiting:
                 with socket.create_connection(("127.0.0.1", server.ports["admin"]), timeout=60) as admin:
                     waiting.sendall(b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{")
-                    admin.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+                    admin.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     self.assertIn(b"200 OK", admin.recv(65536))
                     server.until(lambda: samples(server, "sluice_connections_open")[("", "http")] == 1)
                     server.process.send_signal(signal.SIGTERM)
                     server.until(lambda: any('"stopping"' in line for line in server.log))
-                    admin.sendall(b"GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+                    admin.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     answer = admin.recv(65536)
                     self.assertIn(b"503 Service Unavailable", answer)
                     self.assertIn(b"about to stop", answer)
