@@ -32,6 +32,9 @@ net::Endpoint endpoint_of(const config::Address& address) {
   return {address.host.empty() ? "::" : address.host, address.port, ""};
 }
 
+// For what was rejected last, when all else has ended: supervisors do not wait for ever.
+constexpr std::chrono::milliseconds kToWriteDown{3'000};
+
 Failure failure(const std::string& why) { return {"sluice serve: " + why, "", kFailed}; }
 Failure failure_of(const sql::Fault& fault) { return {"sluice serve: " + fault.message, fault.hint, kFailed}; }
 
@@ -251,7 +254,7 @@ bool Server::stop() {
   aside_->drain(std::min<int64_t>(patience_ms, 1000));
   loops_->stop();
   aside_->stop();
-  service_->finish(std::chrono::milliseconds(std::max<int64_t>(patience_ms, 1000)));
+  service_->finish(kToWriteDown);
   service_->tell(log_);
   return all_ended;
 }
