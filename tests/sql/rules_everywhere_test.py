@@ -125,13 +125,14 @@ class Faults(unittest.TestCase):
             server.expect(f"sqlite:{database(data)}:1:")  # line 1 of the definition
             add_rule(server, USER, 2)
             until(lambda: limits(server, "42") == {USER: 2}, "the rule")
-            self.assertEqual(readiness(server)["status"], "ready")
+            until(lambda: readiness(server)["status"] == "ready", "word of it")
             sqlite(database(data), """INSERT INTO rate_limit_rule (key_pattern, definition)
                                       VALUES ('rule:by-hand', '{"limit_keys": 7}')""")
             until(lambda: readiness(server)["status"] == "degraded", "the fault")
             checks = readiness(server)["checks"]["rules"]
             self.assertEqual(checks["status"], "degraded")
             self.assertIn("rule 2 (rule:by-hand)", checks["faults"][0])
+            until(lambda: server.messages("error"), "a line of the log")
             self.assertIn("rule 2 (rule:by-hand)", server.messages("error")[0])
             self.assertEqual(metrics(server)["sluice_rules_current"], 0)
             self.assertEqual(metrics(server)["sluice_rules_database_up"], 1)
@@ -144,7 +145,8 @@ class Faults(unittest.TestCase):
                                       "algorithm_config": {"rps": 1, "burst": 70}}' WHERE rule_id = 2""")
             took = seconds_until(lambda: limits(server, "42") == {USER: 5, "by-hand": 70}, "the mended rules")
             self.assertLess(took, SOON_S)
-            self.assertEqual(readiness(server)["status"], "ready")
+            # Rules are in force a moment before it is told that they are.
+            until(lambda: readiness(server)["status"] == "ready", "word of it")
             self.assertEqual(readiness(server)["checks"]["rules"]["faults"], [])
             self.assertEqual(metrics(server)["sluice_rules_current"], 1)
 
@@ -156,7 +158,7 @@ class Faults(unittest.TestCase):
             good = {"name": "by-hand", "limit_keys": [], "algorithm_config": {"rps": 1, "burst": 70}}
             self.assertEqual(admin(server, "PUT", RULES + "/1", good, if_match='"1"').status, 200)
             until(lambda: readiness(server)["status"] == "ready", "the mended rule")
-            self.assertEqual(limits(server, "42"), {"by-hand": 70})
+            until(lambda: limits(server, "42") == {"by-hand": 70}, "its limit")
 
     def test_what_no_rule_could_mean_is_refused_by_the_table_itself(self):
         with folder() as data, serving_tables(data):
