@@ -205,7 +205,10 @@ TEST(Writer, BeyondTheBoundOfTheSpillItCountsWhatItDrops) {
     sut.weather->is_away = true;
     sut.start();
     for (int i = 0; i < 3'000; ++i) note(sut.one, "key:" + std::to_string(i), unix_us());
-    ASSERT_TRUE(eventually([&] { return sut.writer->status().dropped_spill_full.rows > 0; }));
+    ASSERT_TRUE(eventually([&] {
+      const WriterStatus status = sut.writer->status();
+      return status.dropped_spill_full.rows > 0 && status.waiting.rows + status.dropped_spill_full.rows == 3'000;
+    }));
     sut.weather->is_away = false;
     ASSERT_TRUE(eventually([&] {
       const WriterStatus status = sut.writer->status();
