@@ -15,15 +15,16 @@
 #include "audit/sqlite/violation_table.h"
 #include "audit/writer.h"
 #include "bench/key_sequence.h"
+#include "bench/max_keys.h"
 #include "doors/resp/session.h"
 #include "stores/memory/memory_store.h"
 
 namespace sluice::bench {
 namespace {
 
-constexpr uint64_t kKeys = 100'000;
+const uint64_t kKeys = std::min<uint64_t>(100'000, max_keys());
 // Every key is known then.
-constexpr size_t kWarmUp = 1'000'000;
+const uint64_t kWarmUp = 10 * kKeys;
 // Never used up, and not full again before the program ends: what is measured is buckets that are known.
 constexpr std::string_view kArguments = "$9\r\n100000000\r\n$3\r\n100\r\n$2\r\n10\r\n";
 constexpr int64_t kCapacity = 100'000'001;
