@@ -56,6 +56,7 @@ void Loop::run() {
     now_ms_ = monotonic_ms();
     dispatch();
     timers_.advance(now_ms_);
+    run_deferred();
     retired_.clear();
   }
 }
@@ -65,6 +66,12 @@ void Loop::dispatch() {
     const epoll_event& event = events_->at[i];
     static_cast<Watcher*>(event.data.ptr)->on_ready(event.events);
   }
+}
+
+void Loop::run_deferred() {
+  // They may add to the list.
+  for (size_t i = 0; i < deferred_.size(); ++i) deferred_[i]->on_turn_end();
+  deferred_.clear();
 }
 
 void Loop::stop() {

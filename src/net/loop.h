@@ -24,6 +24,15 @@ class Watcher {
   virtual void on_ready(uint32_t events) = 0;
 };
 
+// Told when a loop has dealt with all that was at hand, before it waits again.
+class Deferred {
+ public:
+  virtual void on_turn_end() = 0;
+
+ protected:
+  ~Deferred() = default;
+};
+
 class Loop {
  public:
   // The text is why the kernel refuses.
@@ -44,6 +53,9 @@ class Loop {
   void forget(int fd);
   // Destroys a watcher once no event at hand can be meant for it. REQUIRES: its descriptor is no longer watched.
   void retire(std::unique_ptr<Watcher> watcher);
+
+  // Calls it once, at the end of this turn; it may defer itself again, for the same end. REQUIRES: it lives until then.
+  void defer(Deferred& deferred) { deferred_.push_back(&deferred); }
 
   TimerWheel& timers() { return timers_; }
   // Milliseconds of a monotonic clock, as of the last wait.
@@ -71,6 +83,7 @@ class Loop {
   };
 
   void dispatch();
+  void run_deferred();
   void run_posted();
 
   const Descriptor epoll_;
@@ -82,6 +95,7 @@ class Loop {
   std::vector<std::function<void()>> posted_;
   int64_t now_ms_;
   TimerWheel timers_;
+  std::vector<Deferred*> deferred_;
   std::vector<std::unique_ptr<Watcher>> retired_;
   std::unique_ptr<char[]> scratch_;
   struct Events;

@@ -28,6 +28,33 @@ TEST(Loop, StoppedBeforeItRunsReturnsAtOnce) {
   loop->run();
 }
 
+class Last final : public Deferred {
+ public:
+  explicit Last(std::function<void()> then) : then_(std::move(then)) {}
+  void on_turn_end() override { then_(); }
+
+ private:
+  std::function<void()> then_;
+};
+
+TEST(Loop, WhatIsDeferredComesOnceAfterAllThatWasAtHand) {
+  const auto loop = make_loop();
+  std::string order;
+  Last second([&] { order += '3'; });
+  Last first([&] {
+    order += '2';
+    loop->defer(second);
+    loop->stop();
+  });
+  loop->post([&] {
+    loop->defer(first);
+    order += '0';
+  });
+  loop->post([&] { order += '1'; });
+  loop->run();
+  EXPECT_EQ(order, "0123");
+}
+
 class Counter final : public Watcher {
  public:
   explicit Counter(std::function<void()> then) : then_(std::move(then)) {}

@@ -41,6 +41,15 @@ class Listener {
   ~Listener() = default;
 };
 
+// Whether a server may take tokens of a bucket in advance and spend them without asking. docs/scaling.md has the bounds.
+struct LeaseTerms {
+  enum class Kind : uint8_t { kOff, kAuto, kFixed };
+
+  Kind kind = Kind::kOff;
+  Tokens tokens;  // kFixed: at a time
+  Duration ttl;   // how long they may lie here; kAuto: the store's choice
+};
+
 // Must stay where it is, with all it points to, until it is answered.
 struct Ask {
   Action action = Action::kTake;
@@ -51,6 +60,11 @@ struct Ask {
   // As many as takes. Not written by kRefund and kReset.
   std::span<BucketResult> results;
   Listener* listener = nullptr;  // may be nullptr for a store that answers at once
+  // As many as takes, or none: every answer is exact then.
+  std::span<const LeaseTerms> leases;
+  // A bit for each take of a rejected request that did not have to be asked, since another was known to reject: its
+  // result means nothing. Written by the store where it is not 0.
+  uint32_t not_asked = 0;
 };
 
 // Thread-safe.
