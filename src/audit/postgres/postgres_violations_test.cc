@@ -90,11 +90,13 @@ TEST_F(PostgresViolations, PagesAreReadOffTheirIndex) {
       psql(url_,
            "INSERT INTO rate_limit_violation (bucket_key, user_id, ip_address, requested_at, last_at, tokens_at_time, "
            "cost, count, policy, rule, reason, is_shadow) SELECT 'k', 'user' || i % 100, '10.0.0.1'::inet + i % 100, "
-           "now() - i * interval '1 second', now(), 0, 1, 1, '', '', 'token_bucket_exceeded', false "
+           "timestamptz '2026-01-02T00:00:00Z' - i * interval '1 second', timestamptz '2026-01-02T00:00:00Z', 0, 1, 1, "
+           "'', '', 'token_bucket_exceeded', false "
            "FROM generate_series(1, 20000) AS i; ANALYZE rate_limit_violation"),
       "");
   const auto connection = value_of(sql::postgres::Connection::open(url_));
-  const Cursor cursor{1'794'806'311'000'000, 500};
+  // The first second of that day: nearly all rows are behind it.
+  const Cursor cursor{1'767'312'000'000'000, 500};
   const auto plan = [&](const ViolationFilter& filter) {
     const sql::postgres::Conditions conditions = conditions_of(filter, cursor, 50);
     const auto explained = value_of(connection->run(
