@@ -79,7 +79,7 @@ class Door {
   std::unique_ptr<memory::MemoryStore> store_ = std::move(*memory::MemoryStore::create({}));
   limiter::Limiter limiter_{{*store_, *store_, {}}};
   doors::SystemTime time_{system_clock()};
-  doors::Desk desk_{limiter_, time_};
+  doors::LoopDesk desk_{limiter_, time_};
   http::PublicDoor door_{desk_, {}};
   net::Peer peer_{"203.0.113.7"};
   std::unique_ptr<net::Session> session_;

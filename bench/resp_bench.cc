@@ -61,7 +61,7 @@ void run(benchmark::State& state, std::string_view arguments, audit::Ledger* led
   const auto store = std::move(*memory::MemoryStore::create({}));
   limiter::Limiter limiter({*store, *store, {}});
   doors::SystemTime time(system_clock());
-  doors::Desk desk(limiter, time, ledger);
+  doors::LoopDesk desk(limiter, time, ledger);
   doors::resp::SessionMaker maker(desk, {});
   const net::Peer peer;
   const auto session = maker.make(peer);

@@ -8,7 +8,10 @@ if(SLUICE_WERROR)
   add_compile_options(-Werror)
 endif()
 
+# How long a test of a whole program may take, in seconds.
+set(SLUICE_PATIENCE 120)
 if(SLUICE_SANITIZE)
+  set(SLUICE_PATIENCE 480)
   add_compile_options(-fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SLUICE_SANITIZE})
 endif()

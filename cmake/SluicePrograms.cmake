@@ -22,7 +22,7 @@ function(sluice_bench name)
   add_dependencies(bench_programs ${name}_bench)
   if(SLUICE_TESTS)
     add_test(NAME bench.${name}_runs COMMAND ${name}_bench ${options})
-    set_tests_properties(bench.${name}_runs PROPERTIES TIMEOUT 120 ENVIRONMENT SLUICE_BENCH_MAX_KEYS=10000)
+    set_tests_properties(bench.${name}_runs PROPERTIES TIMEOUT ${SLUICE_PATIENCE} ENVIRONMENT SLUICE_BENCH_MAX_KEYS=10000)
   endif()
 endfunction()
 

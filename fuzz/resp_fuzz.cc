@@ -54,7 +54,7 @@ class Connection {
       std::move(*sluice::memory::MemoryStore::create({.max_bytes = 1 << 20, .huge_pages = false}));
   sluice::limiter::Limiter limiter_{{*store_, *store_, {}}};
   StandingTime time_;
-  sluice::doors::Desk desk_{limiter_, time_};
+  sluice::doors::LoopDesk desk_{limiter_, time_};
   sluice::net::Peer peer_{"192.0.2.1"};
   resp::SessionMaker maker_;
   std::unique_ptr<sluice::net::Session> session_;

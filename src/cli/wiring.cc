@@ -122,12 +122,12 @@ class Desks {
  public:
   Desks(limiter::Limiter& limiter, doors::TimeSource& time, Recorder& recorder, size_t loops) {
     for (size_t i = 0; i < loops; ++i) {
-      desks_.push_back(std::make_unique<doors::Desk>(limiter, time, recorder.ledger(i)));
+      desks_.push_back(std::make_unique<doors::LoopDesk>(limiter, time, recorder.ledger(i)));
     }
   }
 
   size_t size() const { return desks_.size(); }
-  doors::Desk& operator[](size_t loop) { return *desks_[loop]; }
+  doors::LoopDesk& operator[](size_t loop) { return *desks_[loop]; }
   std::vector<telemetry::KeyFeed*> feeds() {
     std::vector<telemetry::KeyFeed*> feeds;
     for (const auto& desk : desks_) feeds.push_back(&desk->figures.keys);
@@ -140,7 +140,7 @@ class Desks {
   }
 
  private:
-  std::vector<std::unique_ptr<doors::Desk>> desks_;
+  std::vector<std::unique_ptr<doors::LoopDesk>> desks_;
 };
 
 class MemoryService final : public Service {

@@ -1,5 +1,6 @@
-// What all connections of one event loop share: who decides, what time it is, and memory for one request at a time.
-// Used by one thread. A session may use it only within one on_bytes(): the next to be called uses it too.
+// Where requests are decided. All connections of an event loop share its LoopDesk: who decides, what time it is, what
+// is measured. A Desk is one seat at it, with memory for one request at a time: a session may use it only within one
+// on_bytes(), for the next to be called uses it too. One thread.
 #pragma once
 
 #include "doors/headers.h"
@@ -10,10 +11,24 @@
 
 namespace sluice::doors {
 
-struct Desk {
+struct LoopDesk {
   // All must outlive it. No ledger: rejections are not recorded.
-  Desk(limiter::Limiter& limiter, TimeSource& time_source, audit::Ledger* ledger = nullptr)
-      : worker(limiter), time(time_source), rejections(ledger) {}
+  LoopDesk(limiter::Limiter& limiter, TimeSource& time_source, audit::Ledger* ledger = nullptr)
+      : LoopDesk(limiter, limiter.store(), time_source, ledger) {}
+  // With a way to the store that is the loop's own.
+  LoopDesk(limiter::Limiter& limiter, stores::Store& store, TimeSource& time_source, audit::Ledger* ledger)
+      : worker(limiter, store), time(time_source), rejections(ledger) {}
+
+  limiter::Worker worker;
+  TimeSource& time;
+  LoopFigures figures;
+  Rejections rejections;
+};
+
+struct Desk {
+  // The loop's desk must outlive it.
+  explicit Desk(LoopDesk& its_loop)
+      : worker(its_loop.worker), time(its_loop.time), figures(its_loop.figures), rejections(its_loop.rejections) {}
 
   // Tells of what `check` has just taken, or was refused: whose turn it was (the tightest bucket's), for those who are
   // shown the hottest keys, and who was rejected. The request must still be there.
@@ -23,12 +38,12 @@ struct Desk {
     if (rejections.are_in(answer)) rejections.note(check, time.since_epoch());
   }
 
-  limiter::Worker worker;
+  limiter::Worker& worker;
   TimeSource& time;
+  LoopFigures& figures;
+  Rejections& rejections;
   limiter::PlainCheck check;
   HeaderFields headers;
-  LoopFigures figures;
-  Rejections rejections;
 };
 
 }  // namespace sluice::doors

@@ -40,6 +40,9 @@ class Check : private stores::Listener {
   virtual void on_answer() = 0;
   void on_answer(stores::Progress progress) final;
 
+  void refuse(Reason reason, const rules::Application& by);
+  void refuse_killed(const rules::KillSwitch& by);
+
   static constexpr size_t kMaxTakes = stores::Store::kMaxTakes;
 
   std::span<const rules::Application> applied() const {
@@ -54,6 +57,7 @@ class Check : private stores::Listener {
   size_t count_ = 0;
   std::array<Take, kMaxTakes> takes_;
   std::array<uint32_t, kMaxTakes> application_of_{};  // of each take: which of the evaluation's
+  std::array<stores::LeaseTerms, kMaxTakes> leases_;  // of each take, where a rule has any
   std::array<stores::BucketResult, kMaxTakes> results_;
   std::array<BucketAnswer, kMaxTakes> buckets_;
 

@@ -54,6 +54,13 @@ Counts Limiter::named_counts() const {
   return all;
 }
 
+Counts Limiter::degraded_counts() const {
+  const std::lock_guard lock(mutex_);
+  Counts all = past_degraded_;
+  for (const Worker* worker : workers_) all += worker->degraded_.of(0);
+  return all;
+}
+
 std::array<uint64_t, kReasons> Limiter::rejections() const {
   const std::lock_guard lock(mutex_);
   std::array<uint64_t, kReasons> all = past_rejections_;
@@ -70,6 +77,7 @@ void Limiter::leave(Worker& worker) {
   const std::lock_guard lock(mutex_);
   worker.add_counts_to(past_);
   past_named_ += worker.named_counts_.of(0);
+  past_degraded_ += worker.degraded_.of(0);
   worker.add_rejections_to(past_rejections_);
   std::erase(workers_, &worker);
 }

@@ -33,6 +33,8 @@ struct Ports {
   stores::Store& local;
   // Verifies tokens, for one thread. May be empty: then no claim is known.
   std::function<std::unique_ptr<rules::ClaimSource>(const rules::JwtSettings&)> make_claims;
+  // How many servers share the store, as far as is known: while it is away, each limits to its part. Empty: one.
+  std::function<uint32_t()> peers{};
 };
 
 // A rule that goes over from shadow to enforce is counted anew: what would have been rejected was not.
@@ -61,6 +63,8 @@ class Limiter {
   // Changes whenever the rules do.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
+  stores::Store& store() const { return ports_.store; }
+
   // Estimates that are yet to be settled.
   Reservations& reservations() { return reservations_; }
 
@@ -68,6 +72,8 @@ class Limiter {
   std::vector<RuleCounts> counts() const;
   // Of the buckets beside the rules.
   Counts named_counts() const;
+  // Requests that were decided without the store, since it was away.
+  Counts degraded_counts() const;
   // Requests by the rules that were rejected, since the start, by Reason.
   std::array<uint64_t, kReasons> rejections() const;
 
@@ -89,6 +95,7 @@ class Limiter {
   std::vector<Worker*> workers_;
   CountsByRule past_;
   Counts past_named_;
+  Counts past_degraded_;
   std::array<uint64_t, kReasons> past_rejections_{};
 };
 

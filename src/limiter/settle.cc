@@ -31,29 +31,30 @@ std::optional<Tokens> Worker::settle(std::string_view handle, Tokens cost, Insta
   if (!reservation) return std::nullopt;
   Tokens lacked;
   for (const HeldBucket& held : *reservation) {
-    const Limit* limit = current_limit(held);
-    if (limit == nullptr || cost == held.cost) continue;
+    // A copy: while the store is asked, the rules may go.
+    const std::optional<Limit> limit = current_limit(held);
+    if (!limit || cost == held.cost) continue;
     if (cost < held.cost) {
-      const Take back{held.key, limit, held.cost - cost, held.part};
+      const Take back{held.key, &*limit, held.cost - cost, held.part};
       stores::Ask ask{Action::kRefund, {&back, 1}, 0, now, {}, nullptr};
-      limiter_.ports_.store.ask(ask);
+      store_.ask(ask);
     } else {
-      lacked = std::max(lacked, take_more({held.key, limit, cost - held.cost, held.part}, now));
+      lacked = std::max(lacked, take_more({held.key, &*limit, cost - held.cost, held.part}, now));
     }
   }
   return lacked;
 }
 
-// nullptr when the rule, or that part of it, is gone.
-const Limit* Worker::current_limit(const HeldBucket& held) const {
-  if (held.part == NamedBucket::kPart) return &held.limit;
+// Nothing when the rule, or that part of it, is gone.
+std::optional<Limit> Worker::current_limit(const HeldBucket& held) const {
+  if (held.part == NamedBucket::kPart) return held.limit;
   for (const rules::Policy& policy : rules_->rules().policies) {
     if (policy.id != held.policy) continue;
     for (const rules::Rule& rule : policy.rules) {
-      if (rule.name == held.rule && held.part < rule.limits.size()) return &rule.limits[held.part];
+      if (rule.name == held.rule && held.part < rule.limits.size()) return rule.limits[held.part];
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 // Takes what is there, if it is less than was wanted. Returns what is lacking. Others may take meanwhile, so it is
@@ -64,7 +65,7 @@ Tokens Worker::take_more(const Take& wanted, Instant now) {
   for (int i = 0; i < kTries && take.cost > Tokens(); ++i) {
     BucketResult result;
     stores::Ask ask{Action::kTake, {&take, 1}, 1, now, {&result, 1}, nullptr};
-    if (limiter_.ports_.store.ask(ask) != stores::Progress::kAnswered) return wanted.cost;
+    if (store_.ask(ask) != stores::Progress::kAnswered) return wanted.cost;
     if (result.decision.allowed()) return wanted.cost - take.cost;
     take.cost = std::min(take.cost, result.decision.remaining);
   }

@@ -10,20 +10,6 @@ using stores::Action;
 using stores::BucketResult;
 using stores::Progress;
 
-void refuse(Answer& answer, Reason reason, const Application& by) {
-  answer.allowed = false;
-  answer.reason = reason;
-  answer.retry_after = kForever;
-  if (by.policy != nullptr) answer.policy = by.policy->id;
-  if (by.rule != nullptr) answer.rule = by.rule->name;
-}
-
-void refuse_killed(Answer& answer, const rules::KillSwitch& by, const rules::Now& now) {
-  refuse(answer, Reason::kKillSwitch, {});
-  answer.detail = by.reason;
-  if (by.expires_at) answer.retry_after = Duration::seconds(*by.expires_at - now.unix_seconds);
-}
-
 BucketAnswer bucket_answer(const Take& take, const BucketResult& result) {
   const Decision& decision = result.decision;
   return {{},
@@ -37,14 +23,38 @@ BucketAnswer bucket_answer(const Take& take, const BucketResult& result) {
           result.reset_after};
 }
 
+stores::LeaseTerms::Kind kind_of(rules::Lease::Kind kind) {
+  switch (kind) {
+    case rules::Lease::Kind::kAuto: return stores::LeaseTerms::Kind::kAuto;
+    case rules::Lease::Kind::kFixed: return stores::LeaseTerms::Kind::kFixed;
+    case rules::Lease::Kind::kOff: break;
+  }
+  return stores::LeaseTerms::Kind::kOff;
+}
+
 }  // namespace
+
+void Check::refuse(Reason reason, const Application& by) {
+  answer_.allowed = false;
+  answer_.reason = reason;
+  answer_.retry_after = kForever;
+  if (by.policy != nullptr) answer_.policy = by.policy->id;
+  if (by.rule != nullptr) answer_.rule = by.rule->name;
+}
+
+void Check::refuse_killed(const rules::KillSwitch& by) {
+  refuse(Reason::kKillSwitch, {});
+  answer_.detail = by.reason;
+  if (by.expires_at) answer_.retry_after = Duration::seconds(*by.expires_at - now_.unix_seconds);
+}
 
 void Check::on_answer(Progress progress) {
   worker_->finish(*this, progress);
   on_answer();
 }
 
-Worker::Worker(Limiter& limiter) : limiter_(limiter) {
+Worker::Worker(Limiter& limiter, stores::Store& store)
+    : limiter_(limiter), store_(store), others_ask_meanwhile_(store.waits()) {
   limiter_.join(*this);
   generation_ = limiter_.renew(*this);
 }
@@ -60,17 +70,17 @@ bool Worker::decide(Check& check, const rules::Request& request, const rules::No
   check.is_named_ = false;
   switch (rules_->matcher().match(request, now, claims_.get(), check.evaluation_)) {
     case rules::Ruling::kKilled:
-      refuse_killed(check.answer_, *check.evaluation_.kill_switch(), now);
+      check.refuse_killed(*check.evaluation_.kill_switch());
       count_rejection(check);
       return true;
     case rules::Ruling::kMissingKey:
-      refuse(check.answer_, Reason::kMissingKey, check.evaluation_.denied_by());
+      check.refuse(Reason::kMissingKey, check.evaluation_.denied_by());
       count_rejection(check);
       return true;
     case rules::Ruling::kAsk: break;
   }
   if (!gather(check)) {
-    refuse(check.answer_, Reason::kTooManyBuckets, check.evaluation_.applied().back());
+    check.refuse(Reason::kTooManyBuckets, check.evaluation_.applied().back());
     count_rejection(check);
     return true;
   }
@@ -85,6 +95,7 @@ bool Worker::decide(Check& check, const NamedBucket& bucket, const rules::Now& n
   check.now_ = now;
   check.ask_.action = action;
   check.ask_.together = check.count_ = 1;
+  check.ask_.leases = {};
   check.is_named_ = true;
   check.takes_[0] = bucket.take();
   return ask(check);
@@ -92,7 +103,7 @@ bool Worker::decide(Check& check, const NamedBucket& bucket, const rules::Now& n
 
 stores::Progress Worker::take_each(std::span<const Take> takes, Instant now, std::span<BucketResult> results) {
   stores::Ask ask{Action::kTake, takes, 0, now, results, nullptr};
-  const Progress progress = limiter_.ports_.store.ask(ask);
+  const Progress progress = store_.ask(ask);
   if (progress != Progress::kAnswered) return progress;
   uint64_t allowed = 0;
   for (const BucketResult& result : results) allowed += result.decision.allowed();
@@ -104,7 +115,7 @@ stores::Progress Worker::take_each(std::span<const Take> takes, Instant now, std
 stores::Progress Worker::look_after(std::span<const Take> takes, Action action, Instant now,
                                     std::span<BucketResult> results) {
   stores::Ask ask{action, takes, 0, now, results, nullptr};
-  return limiter_.ports_.store.ask(ask);
+  return store_.ask(ask);
 }
 
 // Enforced takes first, for they are taken together; then those of shadow rules. False if there are too many.
@@ -124,7 +135,18 @@ bool Worker::gather(Check& check) const {
     }
     if (mode == Mode::kEnforce) check.ask_.together = check.count_;
   }
+  check.ask_.leases = {};
+  if (rules_->has_leases()) gather_leases(check);
   return true;
+}
+
+void Worker::gather_leases(Check& check) const {
+  const auto applied = check.evaluation_.applied();
+  for (size_t i = 0; i < check.count_; ++i) {
+    const rules::Lease& lease = applied[check.application_of_[i]].rule->lease;
+    check.leases_[i] = {kind_of(lease.kind), lease.tokens, lease.ttl};
+  }
+  check.ask_.leases = {check.leases_.data(), check.count_};
 }
 
 bool Worker::ask(Check& check) {
@@ -133,7 +155,9 @@ bool Worker::ask(Check& check) {
   check.ask_.now = check.now_.instant;
   check.ask_.listener = &check;
   check.worker_ = this;
-  const Progress progress = limiter_.ports_.store.ask(check.ask_);
+  if (others_ask_meanwhile_) check.rules_ = rules_;
+  check.ask_.not_asked = 0;
+  const Progress progress = store_.ask(check.ask_);
   if (progress == Progress::kPending) {
     check.rules_ = rules_;
     return false;
@@ -145,43 +169,13 @@ bool Worker::ask(Check& check) {
 void Worker::finish(Check& check, Progress progress) {
   if (progress == Progress::kUnavailable) {
     do_without_store(check);
+    degraded_.add(0, check.answer_.allowed);
     count_rejection(check);
   } else if (check.ask_.action == Action::kTake || check.ask_.action == Action::kPeek) {
+    if (check.ask_.not_asked != 0) drop_not_asked(check);
     conclude(check);
     if (check.ask_.action == Action::kTake) count(check);
   }
-}
-
-// Each rule has said beforehand what to do then: deny, pass, or be limited by what this process alone knows.
-void Worker::do_without_store(Check& check) {
-  check.answer_.degraded = true;
-  const auto applied = check.applied();
-  for (const Application& application : applied) {
-    const rules::Rule& rule = *application.rule;
-    if (rule.mode == Mode::kShadow || rule.on_store_failure != OnStoreFailure::kDeny) continue;
-    refuse(check.answer_, Reason::kStoreUnavailable, application);
-    return;
-  }
-  if (!keep_local_takes(check)) return;
-  limiter_.ports_.local.ask(check.ask_);
-  conclude(check);
-}
-
-// False if there are none: a bucket beside the rules is none.
-bool Worker::keep_local_takes(Check& check) const {
-  if (check.is_named_) return false;
-  const auto applied = check.applied();
-  size_t kept = 0;
-  for (size_t i = 0; i < check.ask_.together; ++i) {
-    if (applied[check.application_of_[i]].rule->on_store_failure != OnStoreFailure::kLocal) continue;
-    check.takes_[kept] = check.takes_[i];
-    check.application_of_[kept++] = check.application_of_[i];
-  }
-  check.count_ = kept;
-  check.ask_.together = kept;
-  check.ask_.takes = {check.takes_.data(), kept};
-  check.ask_.results = {check.results_.data(), kept};
-  return kept > 0;
 }
 
 // From what the store said of each bucket to what the caller is told.

@@ -11,6 +11,7 @@
 
 #include "limiter/check.h"
 #include "limiter/limiter.h"
+#include "limiter/local_shares.h"
 #include "limiter/reservations.h"
 
 namespace sluice::limiter {
@@ -29,7 +30,9 @@ struct NamedBucket {
 
 class Worker {
  public:
-  explicit Worker(Limiter& limiter);
+  // Both must outlive it. The store is this thread's way to the buckets of all.
+  Worker(Limiter& limiter, stores::Store& store);
+  explicit Worker(Limiter& limiter) : Worker(limiter, limiter.store()) {}
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -76,24 +79,32 @@ class Worker {
   void add_counts_to(CountsByRule& all) const;
 
   bool gather(Check& check) const;
+  void gather_leases(Check& check) const;
   bool ask(Check& check);
   void finish(Check& check, stores::Progress progress);
-  bool keep_local_takes(Check& check) const;
+  bool keep_local_takes(Check& check);
+  template <class Keeps>
+  static void keep_takes(Check& check, const Keeps& keeps);
+  static void drop_not_asked(Check& check);
   void do_without_store(Check& check);
   void conclude(Check& check) const;
   void count(const Check& check);
   void count_rejection(const Check& check);
   void add_rejections_to(std::array<uint64_t, kReasons>& all) const;
-  const Limit* current_limit(const HeldBucket& held) const;
+  std::optional<Limit> current_limit(const HeldBucket& held) const;
   Tokens take_more(const Take& take, Instant now);
 
   Limiter& limiter_;
+  stores::Store& store_;
+  const bool others_ask_meanwhile_;
   uint64_t generation_ = 0;
   std::shared_ptr<const ActiveRules> rules_;
   std::unique_ptr<rules::ClaimSource> claims_;
   std::unique_ptr<OwnCounts> counts_;
   OwnCounts named_counts_{1};
   OwnCounts rejections_{kReasons};  // by Reason
+  OwnCounts degraded_{1};
+  LocalShares shares_;
 };
 
 }  // namespace sluice::limiter

@@ -46,6 +46,7 @@ bool Connection::start(SessionMaker& maker) {
 void Connection::on_ready(uint32_t events) {
   if (state_ == State::kLingering) return drop_input();
   if ((events & EPOLLIN) == 0 && (events & (EPOLLERR | EPOLLHUP)) != 0) return fail();
+  if (is_busy_) return watch_for(0);
   if ((events & EPOLLOUT) != 0) {
     send(pending_);
     if (is_open() && pending_.has_room()) answer_kept();
@@ -56,7 +57,7 @@ void Connection::on_ready(uint32_t events) {
 
 // A socket is read once: if there is more, the loop comes back. What OpenSSL has read ahead the loop does not know of.
 void Connection::read_all() {
-  while (read_once() && tls_ != nullptr && is_open() && pending_.has_room()) continue;
+  while (read_once() && tls_ != nullptr && is_open() && !is_busy_ && pending_.has_room()) continue;
 }
 
 // Whether there may be more.
@@ -77,7 +78,7 @@ bool Connection::read_once() {
   active_ms_ = around_.loop.now_ms();
   if (!has_read_) message_ms_ = active_ms_;
   has_read_ = true;
-  if (input_.empty()) {
+  if (input_.empty() && around_.fibers == nullptr) {
     answer({to, got.bytes});
   } else {
     input_.append(to, got.bytes);
@@ -87,24 +88,41 @@ bool Connection::read_once() {
 }
 
 void Connection::answer(std::string_view bytes) {
-  const size_t done = converse(bytes);
+  const size_t done = converse(bytes, around_.output, 0);
   if (is_open() && done < bytes.size()) input_.assign(bytes.substr(done));
 }
 
 void Connection::answer_kept() {
   if (input_.empty()) return;
-  const size_t done = converse(input_);
-  input_.erase(0, done);
+  if (around_.fibers != nullptr) {
+    is_busy_ = true;
+    return around_.fibers->run(*this);
+  }
+  drop_front(converse(input_, around_.output, 0));
+}
+
+void Connection::run(size_t seat) { consumed_ = converse(input_, pending_, seat); }
+
+void Connection::on_end() {
+  is_busy_ = false;
+  if (state_ == State::kClosed) return around_.owner.on_closed(*this);
+  drop_front(consumed_);
+  settle();
+}
+
+void Connection::drop_front(size_t bytes) {
+  input_.erase(0, bytes);
   if (input_.empty() && input_.capacity() > kKeptBytes) std::string().swap(input_);
 }
 
 // How much the session consumed. It stops at the start of a message that has yet to end, or when the other end does not
-// take its replies.
-size_t Connection::converse(std::string_view bytes) {
+// take its replies. `idle` is what it writes to while nothing is pending.
+size_t Connection::converse(std::string_view bytes, Output& idle, size_t seat) {
   size_t done = 0;
   for (;;) {
-    Output& output = pending_.empty() ? around_.output : pending_;
-    const Consumed consumed = session_->on_bytes(bytes.substr(done), output);
+    Output& output = pending_.empty() ? idle : pending_;
+    if (output.empty()) taken_ms_ = around_.loop.now_ms();
+    const Consumed consumed = session_->on_bytes(bytes.substr(done), {output, seat});
     done += consumed.bytes;
     if (consumed.bytes > 0) message_ms_ = 0;
     const bool was_full = !output.has_room();
@@ -155,6 +173,7 @@ Transferred Connection::write(std::string_view bytes) {
 // After every event: what to wait for next, and until when.
 void Connection::settle() {
   if (state_ == State::kClosed) return;
+  if (is_busy_) return;
   if (state_ == State::kEnding && pending_.empty()) return linger();
   if (is_draining_ && is_quiet()) return close();
   const bool may_read = is_open() && pending_.has_room();
@@ -174,6 +193,8 @@ void Connection::settle() {
 
 int64_t Connection::deadline() const {
   const Patience& patience = around_.patience;
+  // Whoever is asked meanwhile has time-outs of its own.
+  if (is_busy_) return kNever;
   if (state_ == State::kLingering) return taken_ms_ + kLingerMs;
   if (!pending_.empty()) return after(taken_ms_, patience.write_ms);
   const bool is_shaking_hands = tls_ != nullptr && !tls_->has_shaken_hands();
@@ -237,7 +258,7 @@ void Connection::close() {
   state_ = State::kClosed;
   around_.loop.timers().cancel(*this);
   around_.loop.forget(fd_.get());
-  around_.owner.on_closed(*this);
+  if (!is_busy_) around_.owner.on_closed(*this);
 }
 
 }  // namespace sluice::net

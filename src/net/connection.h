@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "net/descriptor.h"
+#include "net/fibers.h"
 #include "net/loop.h"
 #include "net/output.h"
 #include "net/session.h"
@@ -45,9 +46,10 @@ struct Surroundings {
   const Patience& patience;
   Traffic& traffic;
   ConnectionOwner& owner;
+  Fibers* fibers = nullptr;  // where answers may have to be waited for
 };
 
-class Connection final : public Watcher, private Timer {
+class Connection final : public Watcher, private Timer, private Task {
  public:
   Connection(const Surroundings& surroundings, Descriptor fd, std::unique_ptr<TlsStream> tls);
   ~Connection() override;
@@ -71,6 +73,9 @@ class Connection final : public Watcher, private Timer {
 
   void on_ready(uint32_t events) override;
   void on_time(int64_t now_ms) override;
+  // A conversation on a fiber: what has come stays in input_ meanwhile, and no more is read.
+  void run(size_t seat) override;
+  void on_end() override;
 
   Transferred read(char* to, size_t size);
   Transferred write(std::string_view bytes);
@@ -79,7 +84,8 @@ class Connection final : public Watcher, private Timer {
   void drop_input();
   void answer(std::string_view bytes);
   void answer_kept();
-  size_t converse(std::string_view bytes);
+  void drop_front(size_t bytes);
+  size_t converse(std::string_view bytes, Output& idle, size_t seat);
   void send(Output& output);
   void settle();
   void linger();
@@ -87,7 +93,7 @@ class Connection final : public Watcher, private Timer {
   void fail();
   int64_t deadline() const;
   bool is_open() const { return state_ == State::kOpen; }
-  bool is_quiet() const { return input_.empty() && pending_.empty(); }
+  bool is_quiet() const { return !is_busy_ && input_.empty() && pending_.empty(); }
 
   const Surroundings around_;
   const Descriptor fd_;
@@ -95,11 +101,13 @@ class Connection final : public Watcher, private Timer {
   const std::string address_;
   const Peer peer_;
   std::unique_ptr<Session> session_;
-  std::string input_;  // the start of a message
-  Output pending_;     // what the other end did not take yet
+  std::string input_;    // the start of a message
+  size_t consumed_ = 0;  // of it, by the last conversation on a fiber
+  Output pending_;       // what the other end did not take yet
   uint32_t watched_ = 0;
   State state_ = State::kOpen;
   bool is_draining_ = false;
+  bool is_busy_ = false;  // on a fiber
   bool has_read_ = false;
   bool must_write_to_read_ = false;  // shaking hands
   int64_t timer_ms_ = 0;             // when the timer comes; 0: it is not set

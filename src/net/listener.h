@@ -24,8 +24,12 @@ class Listener final : public Watcher, private ConnectionOwner {
     const TlsIdentity* identity = nullptr;  // nullptr: in the clear
   };
 
-  // All must outlive it.
-  Listener(Loop& loop, Descriptor fd, const Door& door, SessionMaker& maker);
+  // One event loop, and the fibers on it if there are any. All must outlive it.
+  struct Place {
+    Loop& loop;
+    Fibers* fibers = nullptr;
+  };
+  Listener(Place place, Descriptor fd, const Door& door, SessionMaker& maker);
   // Closes what is open.
   ~Listener() override;
 
@@ -44,6 +48,7 @@ class Listener final : public Watcher, private ConnectionOwner {
   void shed_one();
 
   Loop& loop_;
+  Fibers* const fibers_;
   Descriptor fd_;
   const Door& door_;
   SessionMaker& maker_;

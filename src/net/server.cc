@@ -22,19 +22,38 @@ std::string Server::start() {
     return why;
   }
   for (size_t i = 0; i < threads_.size(); ++i) {
-    threads_[i]->thread = std::thread([loop = threads_[i]->loop.get()] { loop->run(); });
+    threads_[i]->thread = std::thread([thread = threads_[i].get()] { thread->run(); });
     pthread_setname_np(threads_[i]->thread.native_handle(), ("loop " + std::to_string(i)).c_str());
   }
   return {};
 }
 
+void Server::LoopThread::run() {
+  if (resident != nullptr) resident->arrive();
+  loop->run();
+  if (resident == nullptr) return;
+  resident->leave();
+  fibers->end_all();
+}
+
+std::string Server::add_loop() {
+  auto made = Loop::create();
+  if (auto* why = std::get_if<std::string>(&made)) return std::move(*why);
+  const size_t number = threads_.size();
+  threads_.push_back(std::make_unique<LoopThread>());
+  LoopThread& thread = *threads_.back();
+  thread.loop = std::move(std::get<std::unique_ptr<Loop>>(made));
+  if (house_) {
+    thread.fibers = std::make_unique<Fibers>(*thread.loop);
+    thread.resident = house_(number, *thread.loop, *thread.fibers);
+  }
+  for (const auto& door : doors_) thread.makers.push_back(door->make(number));
+  return {};
+}
+
 std::string Server::open_everywhere() {
   for (size_t i = 0; i < std::max<size_t>(count_, 1); ++i) {
-    auto made = Loop::create();
-    if (auto* why = std::get_if<std::string>(&made)) return std::move(*why);
-    threads_.push_back(std::make_unique<LoopThread>());
-    threads_.back()->loop = std::move(std::get<std::unique_ptr<Loop>>(made));
-    for (const auto& door : doors_) threads_.back()->makers.push_back(door->make(i));
+    if (std::string why = add_loop(); !why.empty()) return why;
   }
   for (size_t door = 0; door < doors_.size(); ++door) {
     bound_.emplace_back();
@@ -63,8 +82,8 @@ std::string Server::listen_with_all(Descriptor first, size_t door) {
       fd = std::move(std::get<Descriptor>(made));
     }
     LoopThread& thread = *threads_[i];
-    thread.listeners.push_back(
-        std::make_unique<Listener>(*thread.loop, std::move(fd), doors_[door]->terms, *thread.makers[door]));
+    thread.listeners.push_back(std::make_unique<Listener>(Listener::Place{*thread.loop, thread.fibers.get()},
+                                                          std::move(fd), doors_[door]->terms, *thread.makers[door]));
     if (!thread.listeners.back()->start()) return "cannot wait for connections at " + to_text(bound_[door].back());
   }
   return {};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "net/endpoint.h"
+#include "net/fibers.h"
 #include "net/listener.h"
 #include "net/loop.h"
 #include "net/session.h"
@@ -26,6 +27,16 @@ struct ServerDoor {
   std::function<std::unique_ptr<SessionMaker>(size_t loop)> make;
 };
 
+// What lives on a loop beside its doors, and may keep those who speak there waiting: a client of another server.
+class Resident {
+ public:
+  virtual ~Resident() = default;
+  // On the loop's thread, before anything else.
+  virtual void arrive() = 0;
+  // Likewise, when the loop has ended: nobody may wait for it any longer.
+  virtual void leave() = 0;
+};
+
 // Thread-safe but for start() and its end.
 class Server {
  public:
@@ -38,6 +49,8 @@ class Server {
 
   // Before start(). The number of the door.
   size_t add(ServerDoor door);
+  // Before start(): a resident for each loop, made before its doors, which then speak on fibers.
+  void house(std::function<std::unique_ptr<Resident>(size_t loop, Loop&, Fibers&)> make) { house_ = std::move(make); }
 
   // Listens everywhere, then lets the threads go. Empty, or what failed first; then nothing listens.
   std::string start();
@@ -56,18 +69,24 @@ class Server {
  private:
   // What one thread runs.
   struct LoopThread {
+    void run();
+
     std::unique_ptr<Loop> loop;
+    std::unique_ptr<Fibers> fibers;
+    std::unique_ptr<Resident> resident;
     std::vector<std::unique_ptr<SessionMaker>> makers;
     std::vector<std::unique_ptr<Listener>> listeners;
     std::thread thread;
   };
 
   std::string open_everywhere();
+  std::string add_loop();
   std::string listen_with_all(Descriptor first, size_t door);
   uint64_t open_connections() const;
 
   const size_t count_;
   std::vector<std::unique_ptr<ServerDoor>> doors_;
+  std::function<std::unique_ptr<Resident>(size_t loop, Loop&, Fibers&)> house_;
   std::vector<std::vector<Endpoint>> bound_;
   std::vector<std::unique_ptr<LoopThread>> threads_;
 };

@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 class LoopTeller final : public Session {
  public:
   explicit LoopTeller(size_t loop) : loop_(loop) {}
-  Consumed on_bytes(std::string_view bytes, Output& output) override {
-    output.append(std::to_string(loop_));
+  Consumed on_bytes(std::string_view bytes, Turn turn) override {
+    turn.output.append(std::to_string(loop_));
     return {bytes.size(), Next::kRead};
   }
 

@@ -20,7 +20,8 @@ namespace sluice::net {
 // Answers each line with itself. `big N` is answered with N bytes, `bye` ends the connection.
 class LineEcho final : public Session {
  public:
-  Consumed on_bytes(std::string_view bytes, Output& output) override {
+  Consumed on_bytes(std::string_view bytes, Turn turn) override {
+    Output& output = turn.output;
     Consumed consumed;
     for (size_t end = 0; output.has_room() && (end = bytes.find('\n', consumed.bytes)) != std::string_view::npos;) {
       const std::string_view line = bytes.substr(consumed.bytes, end - consumed.bytes);
@@ -71,7 +72,7 @@ class Serving {
         loop_(std::move(std::get<std::unique_ptr<Loop>>(Loop::create()))) {
     Descriptor fd = std::move(std::get<Descriptor>(listen_on({"127.0.0.1", 0, ""})));
     port_ = bound_to(fd.get()).port;
-    listener_ = std::make_unique<Listener>(*loop_, std::move(fd), door_, maker_);
+    listener_ = std::make_unique<Listener>(Listener::Place{*loop_}, std::move(fd), door_, maker_);
     EXPECT_TRUE(listener_->start());
     thread_ = std::thread([this] { loop_->run(); });
   }

@@ -26,6 +26,16 @@ struct Consumed {
   Next next = Next::kRead;
 };
 
+// With what a session answers: where its words go, and the seat it has meanwhile. Where answers may have to be waited
+// for, several sessions speak at the same time; then each has another seat, and uses memory that belongs to it. Else all
+// have seat 0, one after another.
+struct Turn {
+  Turn(Output& its_output, size_t its_seat = 0) : output(its_output), seat(its_seat) {}  // NOLINT: mostly that is all.
+
+  Output& output;
+  size_t seat;
+};
+
 // One for each connection: keep it small, for there may be many that say nothing. Used by one thread.
 class Session {
  public:
@@ -34,11 +44,11 @@ class Session {
   Session& operator=(const Session&) = delete;
   virtual ~Session() = default;
 
-  // `bytes` is all that came and was not consumed yet; views into it end with the call. Replies are appended to
-  // `output`. A session consumes whole messages, as many as there are while output.has_room(); it is called again when
+  // `bytes` is all that came and was not consumed yet; views into it end with the call. Replies are appended to the
+  // turn's output. A session consumes whole messages, as many as there are while that has room; it is called again when
   // more bytes came or the output was sent. What it leaves is the start of a message: the other end then has a bounded
   // time to send the rest.
-  virtual Consumed on_bytes(std::string_view bytes, Output& output) = 0;
+  virtual Consumed on_bytes(std::string_view bytes, Turn turn) = 0;
 
   // The server is about to stop: say so with the next reply, if the protocol can.
   virtual void on_drain() {}

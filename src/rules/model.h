@@ -62,6 +62,15 @@ struct Cost {
   std::optional<Tokens> most;   // what a source says is cut to this
 };
 
+// Tokens that a server takes from a shared store in advance.
+struct Lease {
+  enum class Kind : uint8_t { kOff, kAuto, kFixed };
+
+  Kind kind = Kind::kOff;
+  Tokens tokens;  // kFixed: at a time
+  Duration ttl;   // kFixed: how long they may wait
+};
+
 struct Rule {
   std::string name;  // unique within its policy
   std::string description;
@@ -73,6 +82,7 @@ struct Rule {
   Cost cost;
   OnMissingKey on_missing_key = OnMissingKey::kShare;
   OnStoreFailure on_store_failure = OnStoreFailure::kAllow;
+  Lease lease;
   int64_t row_id = 0;  // of rate_limit_rule, where it stands there or in a policy that does; 0: of a file
 };
 

@@ -61,7 +61,7 @@ struct Ask {
   std::span<BucketResult> results;
   Listener* listener = nullptr;  // may be nullptr for a store that answers at once
   // As many as takes, or none: every answer is exact then.
-  std::span<const LeaseTerms> leases;
+  std::span<const LeaseTerms> leases{};
   // A bit for each take of a rejected request that did not have to be asked, since another was known to reject: its
   // result means nothing. Written by the store where it is not 0.
   uint32_t not_asked = 0;
@@ -77,6 +77,8 @@ class Store {
 
   // REQUIRES: at most kMaxTakes takes.
   virtual Progress ask(Ask& ask) = 0;
+  // Whether others on the same thread may ask before ask() returns.
+  virtual bool waits() const { return false; }
 };
 
 // Whether a decision over several buckets speaks of `a` rather than of `b`, which came before it: impossible before

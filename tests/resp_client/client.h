@@ -35,7 +35,7 @@ class Client {
 
  private:
   ManualTime time_;
-  doors::Desk desk_;
+  doors::LoopDesk desk_;
   doors::resp::SessionMaker maker_;
   net::Peer peer_;
   std::unique_ptr<net::Session> session_;

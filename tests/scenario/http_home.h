@@ -17,7 +17,7 @@ class HttpHome final : public RulesHome {
   Answer ask(std::span<const Take> takes, Instant now, stores::Action action) override;
 
   doors::http::TimeUnderTest time_;
-  doors::Desk desk_;
+  doors::LoopDesk desk_;
   doors::http::PublicDoor door_;
   const net::Peer peer_;
   std::unique_ptr<net::Session> session_;

@@ -72,7 +72,7 @@ class DoorUnderTest {
   limiter::LimiterUnderTest stores;
   limiter::Limiter limiter;
   TimeUnderTest time;
-  Desk desk;
+  LoopDesk desk;
   PublicDoor door;
   net::Peer peer{"203.0.113.7"};
   std::unique_ptr<net::Session> session;

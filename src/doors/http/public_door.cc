@@ -20,15 +20,44 @@ void send_openapi(const Request&, const net::Peer&, Response& response) {
 
 }  // namespace
 
-PublicDoor::PublicDoor(Desk& desk, const PublicSettings& settings)
-    : counter_(desk),
-      check_(counter_, settings.most_items),
-      decision_(counter_, settings.decision),
-      hall_(Router(settings.access, routes()), settings.limits) {}
+// One seat: its desk, and the routes with their memory.
+class PublicDoor::Room {
+ public:
+  Room(LoopDesk& desk, const PublicSettings& settings)
+      : desk_(desk),
+        counter_(desk_),
+        check_(counter_, settings.most_items),
+        decision_(counter_, settings.decision),
+        hall_(Router(settings.access, routes()), settings.limits) {}
 
-std::unique_ptr<net::Session> PublicDoor::make(const net::Peer& peer) { return std::make_unique<Session>(hall_, peer); }
+  Hall& hall() { return hall_; }
 
-Handler PublicDoor::measured(Handler handler) {
+ private:
+  std::vector<Route> routes();
+  Handler measured(Handler handler);
+
+  Desk desk_;
+  Counter counter_;
+  CheckRoutes check_;
+  DecisionRoute decision_;
+  Hall hall_;
+};
+
+PublicDoor::PublicDoor(LoopDesk& desk, const PublicSettings& settings) : desk_(desk), settings_(settings) {}
+
+PublicDoor::~PublicDoor() = default;
+
+std::unique_ptr<net::Session> PublicDoor::make(const net::Peer& peer) {
+  return std::make_unique<Session>(static_cast<Halls&>(*this), peer);
+}
+
+Hall& PublicDoor::at(size_t seat) {
+  if (seat >= rooms_.size()) rooms_.resize(seat + 1);
+  if (rooms_[seat] == nullptr) rooms_[seat] = std::make_unique<Room>(desk_, settings_);
+  return rooms_[seat]->hall();
+}
+
+Handler PublicDoor::Room::measured(Handler handler) {
   return [this, handler = std::move(handler)](const Request& request, const net::Peer& peer, Response& response) {
     counter_.begin();
     handler(request, peer, response);
@@ -36,7 +65,7 @@ Handler PublicDoor::measured(Handler handler) {
   };
 }
 
-std::vector<Route> PublicDoor::routes() {
+std::vector<Route> PublicDoor::Room::routes() {
   using stores::Action;
   const auto check = [this](Action action) {
     return measured([this, action](const Request& request, const net::Peer&, Response& response) {

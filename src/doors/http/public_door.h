@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "doors/access.h"
 #include "doors/desk.h"
@@ -20,21 +21,22 @@ struct PublicSettings {
 };
 
 // One for each event loop; used by its thread.
-class PublicDoor final : public net::SessionMaker {
+class PublicDoor final : public net::SessionMaker, private Halls {
  public:
   // The desk must outlive it, and it must outlive its sessions.
-  PublicDoor(Desk& desk, const PublicSettings& settings);
+  PublicDoor(LoopDesk& desk, const PublicSettings& settings);
+  ~PublicDoor() override;
 
   std::unique_ptr<net::Session> make(const net::Peer& peer) override;
 
  private:
-  std::vector<Route> routes();
-  Handler measured(Handler handler);
+  class Room;
 
-  Counter counter_;
-  CheckRoutes check_;
-  DecisionRoute decision_;
-  Hall hall_;
+  Hall& at(size_t seat) override;
+
+  LoopDesk& desk_;
+  const PublicSettings settings_;
+  std::vector<std::unique_ptr<Room>> rooms_;  // by seat; furnished when somebody comes
 };
 
 }  // namespace sluice::doors::http

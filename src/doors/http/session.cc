@@ -16,7 +16,9 @@ Request request_of(const Head& head, const std::vector<Field>& fields) {
 
 }  // namespace
 
-net::Consumed Session::on_bytes(std::string_view bytes, net::Output& output) {
+net::Consumed Session::on_bytes(std::string_view bytes, net::Turn turn) {
+  hall_ = &halls_.at(turn.seat);
+  net::Output& output = turn.output;
   size_t consumed = 0;
   while (consumed < bytes.size() && output.has_room()) {
     const net::Consumed step = serve(bytes.substr(consumed), output);
@@ -46,7 +48,7 @@ net::Consumed Session::serve(std::string_view bytes, net::Output& output) {
 
 bool Session::is_whole(std::string_view bytes, Reading& reading, net::Output& output) {
   if (!progress_.head.is_done()) {
-    reading.fault = progress_.head.look(bytes, hall_.limits);
+    reading.fault = progress_.head.look(bytes, hall_->limits);
     if (reading.fault != Fault::kNone || !progress_.head.is_done()) return false;
   }
   if (!progress_.has_framing) {
@@ -55,7 +57,7 @@ bool Session::is_whole(std::string_view bytes, Reading& reading, net::Output& ou
   }
   if (progress_.framing == Framing::kChunked) {
     const size_t head = progress_.head.size();
-    reading.fault = progress_.chunks.look(bytes.substr(head), hall_.limits);
+    reading.fault = progress_.chunks.look(bytes.substr(head), hall_->limits);
     if (reading.fault != Fault::kNone || !progress_.chunks.is_done()) return false;
     progress_.needed = head + progress_.chunks.size();
   }
@@ -64,7 +66,7 @@ bool Session::is_whole(std::string_view bytes, Reading& reading, net::Output& ou
 
 void Session::parse(std::string_view bytes, Reading& reading) {
   const std::string_view text = bytes.substr(0, progress_.head.size());
-  reading.fault = parse_head(text, hall_.limits, hall_.fields, reading.head);
+  reading.fault = parse_head(text, hall_->limits, hall_->fields, reading.head);
   reading.has_head = true;
 }
 
@@ -82,23 +84,23 @@ void Session::learn_framing(std::string_view bytes, Reading& reading, net::Outpu
 }
 
 net::Consumed Session::answer(std::string_view bytes, const Head& head, net::Output& output) {
-  Request request = request_of(head, hall_.fields);
+  Request request = request_of(head, hall_->fields);
   request.body = bytes.substr(progress_.head.size());
   if (head.framing == Framing::kChunked) {
-    hall_.body.clear();
-    join_chunks(request.body, hall_.body);
-    request.body = hall_.body;
+    hall_->body.clear();
+    join_chunks(request.body, hall_->body);
+    request.body = hall_->body;
   }
-  Response response(output, hall_.text, {head.is_http11, head.keeps_open, head.method == "HEAD"});
-  hall_.router.handle(request, peer_, response);
+  Response response(output, hall_->text, {head.is_http11, head.keeps_open, head.method == "HEAD"});
+  hall_->router.handle(request, peer_, response);
   if (!response.is_sent()) response.send_fault(500, "This request was left without an answer.");
   progress_ = {};
   return {bytes.size(), head.keeps_open ? net::Next::kRead : net::Next::kClose};
 }
 
 net::Consumed Session::refuse(Fault fault, net::Output& output) {
-  Response response(output, hall_.text, {.keeps_open = false});
-  response.send_fault(status_of(fault), sentence_of(fault, hall_.limits));
+  Response response(output, hall_->text, {.keeps_open = false});
+  response.send_fault(status_of(fault), sentence_of(fault, hall_->limits));
   return {0, net::Next::kClose};
 }
 

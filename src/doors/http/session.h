@@ -12,11 +12,24 @@
 
 namespace sluice::doors::http {
 
-// What all sessions of one event loop share: the routes, and memory for one request at a time.
-struct Hall {
+struct Hall;
+
+// A hall for each seat; of sessions that speak at the same time each is in another.
+class Halls {
+ public:
+  virtual Hall& at(size_t seat) = 0;
+
+ protected:
+  ~Halls() = default;
+};
+
+// What sessions share: the routes, and memory for one request at a time. Where nobody waits, one will do.
+struct Hall final : Halls {
   explicit Hall(Router its_router, Limits its_limits = {}) : router(std::move(its_router)), limits(its_limits) {
     fields.reserve(limits.fields);
   }
+
+  Hall& at(size_t) override { return *this; }
 
   const Router router;
   const Limits limits;
@@ -29,9 +42,9 @@ struct Hall {
 class Session final : public net::Session {
  public:
   // Both must outlive it.
-  Session(Hall& hall, const net::Peer& peer) : hall_(hall), peer_(peer) {}
+  Session(Halls& halls, const net::Peer& peer) : halls_(halls), peer_(peer) {}
 
-  net::Consumed on_bytes(std::string_view bytes, net::Output& output) override;
+  net::Consumed on_bytes(std::string_view bytes, net::Turn turn) override;
   // The last request that has come is told that no other will be answered.
   void on_drain() override { is_draining_ = true; }
 
@@ -60,7 +73,8 @@ class Session final : public net::Session {
   net::Consumed answer(std::string_view bytes, const Head& head, net::Output& output);
   net::Consumed refuse(Fault fault, net::Output& output);
 
-  Hall& hall_;
+  Halls& halls_;
+  Hall* hall_ = nullptr;  // within a call
   const net::Peer& peer_;
   Progress progress_;
   bool is_draining_ = false;

@@ -32,7 +32,7 @@ struct Recorded {
   limiter::Limiter limiter{{*memory, *memory, {}}};
   TimeUnderTest time;
   audit::Ledger ledger;
-  Desk desk{limiter, time, &ledger};
+  LoopDesk desk{limiter, time, &ledger};
   net::Peer peer{"203.0.113.7"};
   SessionMaker maker{desk, {}};
   std::unique_ptr<net::Session> session = maker.make(peer);

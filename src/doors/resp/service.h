@@ -1,4 +1,4 @@
-// What all RESP connections of one event loop share, and what each of them remembers. Used by one thread.
+// What RESP connections of one event loop share, and what each of them remembers. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -65,19 +65,19 @@ class CallTime {
   std::optional<Instant> instant_;
 };
 
+// One seat: memory for the commands of one call.
 struct Service {
-  // Both must outlive it.
-  Service(Desk& shared_desk, const Options& given)
-      : desk(shared_desk), options(given), next_client_id(given.first_client_id) {}
+  // All must outlive it.
+  Service(LoopDesk& shared_desk, const Options& given, DecisionCounts& shared_counts)
+      : desk(shared_desk), options(given), counts(shared_counts) {}
 
-  Desk& desk;
+  Desk desk;
   const Options& options;
+  DecisionCounts& counts;
   Parser parser;
   Batch batch;
   LimitCache limits;
   CheckReader check_reader;
-  DecisionCounts counts;
-  uint64_t next_client_id;
 };
 
 // One command on its way to its reply.

@@ -27,26 +27,27 @@ bool is_throttle(const Command& command) {
 
 }  // namespace
 
-Session::Session(Service& service, const net::Peer& peer) : service_(service), client_(peer, service.next_client_id) {
-  service.next_client_id += service.options.client_id_step;
-  client_.is_authenticated = !service.options.access.needs_token();
+Session::Session(SessionMaker& maker, const net::Peer& peer) : maker_(maker), client_(peer, maker.take_client_id()) {
+  client_.is_authenticated = !maker.options_.access.needs_token();
 }
 
-net::Consumed Session::on_bytes(std::string_view bytes, net::Output& output) {
-  CallTime time(service_.desk.time);
+net::Consumed Session::on_bytes(std::string_view bytes, net::Turn turn) {
+  Service& service = maker_.at(turn.seat);
+  net::Output& output = turn.output;
+  CallTime time(service.desk.time);
   Reply reply(output, client_.protocol);
-  Call call{service_, client_, {}, time, reply};
+  Call call{service, client_, {}, time, reply};
   const Limits before_authentication = Limits::before_authentication();
   size_t used = 0;
   size_t answered = 0;
   bool is_whole = true;
   while (is_whole && used < bytes.size() && !call.closes && output.has_room()) {
-    const Limits& limits = client_.is_authenticated ? service_.options.limits : before_authentication;
-    const Parsed parsed = service_.parser.parse(bytes.substr(used), limits, progress_);
+    const Limits& limits = client_.is_authenticated ? service.options.limits : before_authentication;
+    const Parsed parsed = service.parser.parse(bytes.substr(used), limits, progress_);
     switch (parsed.found) {
       case Found::kCommand:
       case Found::kInline:
-        call.arguments = service_.parser.arguments();
+        call.arguments = service.parser.arguments();
         answer(call);
         if (parsed.found == Found::kInline) answer_batch(call);
         ++answered;
@@ -55,14 +56,14 @@ net::Consumed Session::on_bytes(std::string_view bytes, net::Output& output) {
       case Found::kPart: is_whole = false; break;
       case Found::kFault:
         answer_batch(call);
-        reply.error("ERR " + std::string(service_.parser.fault()));
+        reply.error("ERR " + std::string(service.parser.fault()));
         return {bytes.size(), net::Next::kClose};
     }
     used += parsed.size;
     if (is_whole) progress_ = {};
   }
   answer_batch(call);
-  time.record(service_.desk.figures.resp, answered);
+  time.record(service.desk.figures.resp, answered);
   return {used, call.closes ? net::Next::kClose : net::Next::kRead};
 }
 
@@ -84,7 +85,19 @@ void Session::answer(Call& call) {
 }
 
 std::unique_ptr<net::Session> SessionMaker::make(const net::Peer& peer) {
-  return std::make_unique<Session>(service_, peer);
+  return std::make_unique<Session>(*this, peer);
+}
+
+Service& SessionMaker::at(size_t seat) {
+  if (seat >= services_.size()) services_.resize(seat + 1);
+  if (services_[seat] == nullptr) services_[seat] = std::make_unique<Service>(desk_, options_, counts_);
+  return *services_[seat];
+}
+
+uint64_t SessionMaker::take_client_id() {
+  const uint64_t id = next_client_id_;
+  next_client_id_ += options_.client_id_step;
+  return id;
 }
 
 }  // namespace sluice::doors::resp

@@ -53,7 +53,7 @@ class SessionUnderTest {
   std::unique_ptr<memory::MemoryStore> memory = std::move(*memory::MemoryStore::create({.max_bytes = 4 << 20}));
   limiter::Limiter limiter;
   TimeUnderTest time;
-  Desk desk{limiter, time};
+  LoopDesk desk{limiter, time};
   net::Peer peer{"203.0.113.7"};
   SessionMaker maker;
   std::unique_ptr<net::Session> session;

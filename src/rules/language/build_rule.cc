@@ -47,6 +47,19 @@ OnStoreFailure on_store_failure(std::string_view text) {
   return text == "local" ? OnStoreFailure::kLocal : OnStoreFailure::kAllow;
 }
 
+Lease build_lease(const Fields& fields) {
+  const Node* const value = fields.value("lease");
+  if (value == nullptr) return {};
+  if (value->kind == documents::Kind::kString) {
+    return {value->text == "auto" ? Lease::Kind::kAuto : Lease::Kind::kOff, {}, {}};
+  }
+  const Fields lease(*value, kLeaseSpec);
+  const auto tokens = capacity_of(lease.number("tokens").value_or(0));
+  if (!tokens) return {};
+  const auto ttl_ms = static_cast<int64_t>(lease.number("ttl_ms").value_or(0));
+  return {Lease::Kind::kFixed, *tokens, Duration::millis(ttl_ms)};
+}
+
 }  // namespace
 
 std::optional<Problem> bad_name(std::string_view field, std::string_view name, std::string_view more) {
@@ -85,6 +98,7 @@ BuiltRule build_rule(const Node& node, const Path& path, Faults& faults) {
   rule.cost = build_cost(fields, path, faults);
   rule.on_missing_key = on_missing_key(fields.text("on_missing_key"));
   rule.on_store_failure = on_store_failure(fields.text("on_store_failure"));
+  rule.lease = build_lease(fields);
   const bool has_keys = keys != nullptr && keys->items.size() == rule.limit_keys.size();
   built.is_whole = faults.count() == before && has_keys && fields.is_clean();
   return built;

@@ -142,7 +142,8 @@ class ObjectCheck {
       return;
     }
     if (value.kind == Kind::kNull) return;
-    if (field.type == ValueType::kObject) check_object(value, *field.object, path, faults_);
+    const bool may_be_object = field.type == ValueType::kObject || field.type == ValueType::kChoiceOr;
+    if (may_be_object && value.kind == Kind::kObject) check_object(value, *field.object, path, faults_);
     if (is_list(field.type)) check_items(value, field, path);
   }
 
@@ -184,6 +185,7 @@ std::optional<Problem> problem_of(const Node& value, const FieldSpec& field) {
     case ValueType::kInteger:
     case ValueType::kNumber: return bad_number(value, field);
     case ValueType::kChoice: return bad_choice(value, field);
+    case ValueType::kChoiceOr: return value.kind == Kind::kObject ? std::nullopt : bad_choice(value, field);
     case ValueType::kSource: return bad_source(value, field);
     case ValueType::kObject:
     case ValueType::kMatch: return wrong_kind(value, field, Kind::kObject);

@@ -136,8 +136,9 @@ TEST(Table, AliasesAndChoicesAreConsistent) {
         EXPECT_EQ(meant->type, field.type);
         EXPECT_TRUE(meant->alias_of.empty());
       }
+      using language::ValueType;
       const bool has_choices =
-          field.type == language::ValueType::kChoice || field.type == language::ValueType::kChoices;
+          field.type == ValueType::kChoice || field.type == ValueType::kChoiceOr || field.type == ValueType::kChoices;
       EXPECT_EQ(has_choices, !field.choices.empty()) << field.name;
     }
   }

@@ -123,6 +123,7 @@ Node value_schema(const FieldSpec& field) {
     case ValueType::kInteger:
     case ValueType::kNumber: return number_schema(field);
     case ValueType::kChoice: return choices_schema(field);
+    case ValueType::kChoiceOr: return any_of({choices_schema(field), reference(field.object->name)});
     case ValueType::kStrings: return list_of(of_type("string"), field.filled);
     case ValueType::kChoices: return list_of(choices_schema(field), field.filled);
     case ValueType::kObject: return reference(field.object->name);

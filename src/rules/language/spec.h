@@ -16,6 +16,7 @@ enum class ValueType : uint8_t {
   kInteger,
   kNumber,
   kChoice,     // one of `choices`
+  kChoiceOr,   // one of `choices`, or `object`
   kStrings,    // a list
   kChoices,    // a list
   kObject,     // `object`

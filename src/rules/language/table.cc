@@ -12,6 +12,7 @@ constexpr std::string_view kAlgorithms[] = {"token_bucket", "leaky_bucket",     
                                             "fixed_window", "sliding_window_log", "sliding_window_counter"};
 constexpr std::string_view kMissingKey[] = {"share", "skip", "deny"};
 constexpr std::string_view kStoreFailure[] = {"allow", "deny", "local"};
+constexpr std::string_view kLeases[] = {"off", "auto"};
 constexpr std::string_view kScopes[] = {"user", "endpoint", "global", "ip"};
 constexpr std::string_view kHeaderSets[] = {"ietf", "legacy", "x"};
 constexpr std::string_view kForwardedHeaders[] = {"x-forwarded-for", "forwarded"};
@@ -153,7 +154,23 @@ constexpr FieldSpec kRuleFields[] = {
      .help = "What to do while the store is away: `allow`, `deny`, or limit in memory (`local`).",
      .choices = kStoreFailure,
      .fallback = "\"allow\""},
+    {.name = "lease",
+     .type = kChoiceOr,
+     .help = "Where a store is shared: whether a server may take tokens in advance and spend them without asking; "
+             "`auto` takes as many as were needed lately. Buckets only, windows are always asked.",
+     .choices = kLeases,
+     .object = &kLeaseSpec,
+     .fallback = "\"off\""},
     kIsActive,
+};
+
+constexpr FieldSpec kLeaseFields[] = {
+    {.name = "tokens", .type = kNumber, .help = "How many are taken at a time.", .required = true, .range = kCapacity},
+    {.name = "ttl_ms",
+     .type = kInteger,
+     .help = "How long they may wait to be spent before they go back.",
+     .required = true,
+     .range = {1, 60'000}},
 };
 
 constexpr FieldSpec kTableRowFields[] = {
@@ -294,7 +311,7 @@ constexpr FieldSpec kJwtKeyFields[] = {
 };
 
 constexpr const ObjectSpec* kAllSpecs[] = {
-    &kFileSpec,  &kPolicySpec,    &kSelectorSpec,   &kRuleSpec, &kTableRowSpec, &kAlgorithmConfigSpec,
+    &kFileSpec,  &kPolicySpec,    &kSelectorSpec,   &kRuleSpec, &kLeaseSpec, &kTableRowSpec, &kAlgorithmConfigSpec,
     &kLimitSpec, &kConditionSpec, &kKillSwitchSpec, &kJwtSpec,  &kJwtKeySpec};
 
 }  // namespace
@@ -303,6 +320,7 @@ constexpr ObjectSpec kFileSpec = {"file", "the file", "A rules file.", kFileFiel
 constexpr ObjectSpec kPolicySpec = {"policy", "a policy", "Rules, and which requests they are for.", kPolicyFields};
 constexpr ObjectSpec kSelectorSpec = {"selector", "a selector", "Every part that is there must hold.", kSelectorFields};
 constexpr ObjectSpec kRuleSpec = {"rule", "a rule", "What is limited, for whom, and how.", kRuleFields, &kTableRowSpec};
+constexpr ObjectSpec kLeaseSpec = {"lease", "a lease", "Tokens that a server takes in advance.", kLeaseFields};
 constexpr ObjectSpec kTableRowSpec = {"table_row", "a rule in the table form", "A rule as the SQL table has it.",
                                       kTableRowFields, &kRuleSpec};
 constexpr ObjectSpec kAlgorithmConfigSpec = {"algorithm_config", "algorithm_config",

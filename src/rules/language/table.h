@@ -11,6 +11,7 @@ extern const ObjectSpec kFileSpec;
 extern const ObjectSpec kPolicySpec;
 extern const ObjectSpec kSelectorSpec;
 extern const ObjectSpec kRuleSpec;
+extern const ObjectSpec kLeaseSpec;
 extern const ObjectSpec kTableRowSpec;
 extern const ObjectSpec kAlgorithmConfigSpec;
 extern const ObjectSpec kLimitSpec;
