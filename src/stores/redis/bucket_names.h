@@ -28,12 +28,14 @@ class BucketNames {
   void clear();
 
  private:
-  std::string_view name(uint16_t number) const { return std::string_view(text_).substr(starts_[number - 1U], size(number)); }
+  std::string_view name(uint16_t number) const {
+    return std::string_view(text_).substr(starts_[number - 1U], size(number));
+  }
   size_t size(uint16_t number) const { return starts_[number] - starts_[number - 1U]; }
 
   const std::string_view prefix_;
-  std::string text_;                // the names, one behind the other
-  std::vector<size_t> starts_{0};   // of each in the text, and of the next
+  std::string text_;               // the names, one behind the other
+  std::vector<size_t> starts_{0};  // of each in the text, and of the next
   std::vector<std::string_view> all_;
   std::array<uint16_t, 4 * kMax> places_{};  // numbers by hash; 0 is an empty place
 };

@@ -52,7 +52,7 @@ local function make_buckets()
     if not visit.annex then return write_small(k, l, visit.spent, visit.since) end
     local cost = visit.wait >= 0 and visit.cost or 0
     if not algorithm_of(l).keep(l, cost, visit.annex) then return write_small(k, l, 0, 0) end
-    annex[k], changed_under[k] = visit.annex, l
+    annex[k], spent[k], changed_under[k] = visit.annex, nil, l
     visit.annex.capacity, visit.annex.pace = p[l + 1], p[l + 4]
   end
 

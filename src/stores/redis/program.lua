@@ -31,7 +31,7 @@ end
 local program_size = #ARGV[1] / 8
 local p = {unpack_bytes(doubles(program_size), ARGV[1])}
 
--- What is known of each bucket: its state, or its annex if it is a sliding window.
+-- What is known of each bucket: its state, or, if it is a sliding window, its annex and nothing as spent.
 local spent, since, pace, annex = {}, {}, {}, {}
 -- Where the limit begins under which a bucket was changed in this call.
 local changed_under = {}

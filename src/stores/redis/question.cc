@@ -45,7 +45,8 @@ void append(std::string& out, double value) {
 
 double read(std::string_view bytes, size_t index) {
   uint64_t bits = 0;
-  for (size_t i = sizeof(bits); i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(bytes[index * sizeof(bits) + i]);
+  for (size_t i = sizeof(bits); i-- > 0;)
+    bits = bits << 8 | static_cast<unsigned char>(bytes[index * sizeof(bits) + i]);
   return std::bit_cast<double>(bits);
 }
 
