@@ -1,0 +1,188 @@
+#include "stores/redis/question.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "algorithms/pace.h"
+
+namespace sluice::redis_store {
+
+using stores::Action;
+using stores::Ask;
+using stores::BucketResult;
+
+namespace {
+
+// What the script calls an ask beside the names of Action: program.lua has them all.
+constexpr double kTakeEach = 4;
+constexpr size_t kDoublesOfALimit = 6;
+constexpr size_t kDoublesOfAResult = 3;
+constexpr double kNever = -1e16;
+constexpr double kForeverUs = 9e15;
+// Beyond any capacity all costs are alike; sums of 32 of them must not lose what matters.
+constexpr int64_t kMostCost = int64_t{1} << 51;
+constexpr double kMostRemaining = 1e16;
+
+double number(int64_t value) { return static_cast<double>(value); }
+double cost_of(const Take& take) { return number(std::min(take.cost.micros(), kMostCost)); }
+
+// Redis knows no part of a microsecond: a window that has one lasts until the next.
+double ceil_micros(Duration window) { return number(window.ns / 1000 + (window.ns % 1000 > 0)); }
+
+// The rate that a bucket's pace stands for, which has at most 7 significant bits.
+double rate_of_pace(uint16_t pace) {
+  return std::ldexp(number(static_cast<int64_t>(pace::scaled_of(pace))),
+                    pace::exponent_of(pace) - pace::kExponentBias - pace::kMantissaBits);
+}
+
+void append(std::string& out, double value) {
+  const auto bits = std::bit_cast<uint64_t>(value);
+  char bytes[sizeof(bits)];
+  for (size_t i = 0; i < sizeof(bits); ++i) bytes[i] = static_cast<char>(bits >> 8 * i);
+  out.append(bytes, sizeof(bytes));
+}
+
+double read(std::string_view bytes, size_t index) {
+  uint64_t bits = 0;
+  for (size_t i = sizeof(bits); i-- > 0;)
+    bits = bits << 8 | static_cast<unsigned char>(bytes[index * sizeof(bits) + i]);
+  return std::bit_cast<double>(bits);
+}
+
+void append(std::string& out, const Limit& limit) {
+  append(out, number(static_cast<int64_t>(limit.algorithm())));
+  append(out, number(limit.capacity().micros()));
+  if (is_bucket(limit.algorithm())) {
+    append(out, number(limit.rate().numerator()));
+    append(out, number(limit.rate().denominator()));
+    append(out, limit.pace());
+    append(out, rate_of_pace(limit.pace()));
+  } else {
+    append(out, ceil_micros(limit.window()));
+    append(out, 0.0);
+    append(out, limit.pace());
+    append(out, ceil_micros(Duration(pace::window_ns(limit.pace()))));
+  }
+}
+
+bool is_whole(double value, double least, double most) {
+  return value >= least && value <= most && std::floor(value) == value;
+}
+
+bool is_result(std::string_view reply, size_t index) {
+  const double wait = read(reply, index + 1);
+  return is_whole(read(reply, index), 0, kMostRemaining) &&
+         (wait == kNever || is_whole(wait, -1 - kForeverUs, kForeverUs)) &&
+         is_whole(read(reply, index + 2), 0, kForeverUs);
+}
+
+Duration micros(double value) { return Duration::micros(static_cast<int64_t>(value)); }
+
+BucketResult read_result(std::string_view reply, size_t index) {
+  BucketResult result;
+  Decision& decision = result.decision;
+  decision.remaining = Tokens::micros(static_cast<int64_t>(read(reply, index)));
+  const double wait = read(reply, index + 1);
+  if (wait >= 0) {
+    decision.delay = micros(wait);
+  } else {
+    decision.verdict = wait == kNever ? Verdict::kCostExceedsCapacity : Verdict::kLimited;
+    decision.retry_after = wait == kNever ? kForever : micros(-1 - wait);
+  }
+  result.reset_after = micros(read(reply, index + 2));
+  return result;
+}
+
+bool is_told(const Ask& ask) { return ask.action == Action::kTake || ask.action == Action::kPeek; }
+
+}  // namespace
+
+bool Question::add(Ask& ask) {
+  if (takes_ + ask.takes.size() > kMaxTakes) return false;
+  asks_.push_back(&ask);
+  takes_ += ask.takes.size();
+  if (is_told(ask)) told_ += ask.takes.size();
+  const bool is_each_on_its_own = ask.together == 0 || ask.takes.size() == 1;
+  if (ask.action == Action::kTake && is_each_on_its_own) {
+    for (const Take& take : ask.takes) add_on_its_own(take);
+    return true;
+  }
+  run_ = {};
+  body_.push_back(number(static_cast<int64_t>(ask.action)));
+  if (is_told(ask)) {
+    body_.push_back(static_cast<double>(ask.together));
+    body_.push_back(static_cast<double>(ask.takes.size() - ask.together));
+  } else {
+    body_.push_back(static_cast<double>(ask.takes.size()));
+  }
+  add_takes(ask.takes);
+  return true;
+}
+
+void Question::add_on_its_own(const Take& take) {
+  const size_t limit = place_of(*take.limit);
+  const double cost = cost_of(take);
+  const double bucket = buckets_.number_of(take.key, take.part);
+  if (run_.limit == limit && run_.cost == cost && run_.next_bucket == bucket) {
+    ++body_[run_.count_at];
+  } else {
+    body_.insert(body_.end(), {kTakeEach, static_cast<double>(limit), cost, bucket, 1});
+    run_ = {limit, cost, bucket, body_.size() - 1};
+  }
+  run_.next_bucket = bucket + 1;
+}
+
+void Question::add_takes(std::span<const Take> takes) {
+  for (const Take& take : takes) {
+    const double bucket = buckets_.number_of(take.key, take.part);
+    body_.insert(body_.end(), {bucket, static_cast<double>(place_of(*take.limit)), cost_of(take)});
+  }
+}
+
+// Where the limit begins in the program, counted from 1. Most asks of a question are under a few limits, and next to
+// others under the same one.
+size_t Question::place_of(const Limit& limit) {
+  const auto is_same = [&](const Limit* other) { return other == &limit || *other == limit; };
+  auto known = std::find_if(limits_.rbegin(), limits_.rend(), is_same);
+  if (known == limits_.rend()) {
+    limits_.push_back(&limit);
+    known = limits_.rbegin();
+  }
+  return 2 + kDoublesOfALimit * static_cast<size_t>(limits_.rend() - known - 1);
+}
+
+std::string_view Question::program() {
+  program_.clear();
+  append(program_, static_cast<double>(limits_.size()));
+  for (const Limit* limit : limits_) append(program_, *limit);
+  for (const double value : body_) append(program_, value);
+  return program_;
+}
+
+bool Question::answer(std::string_view reply) {
+  if (reply.size() != told_ * kDoublesOfAResult * sizeof(double)) return false;
+  for (size_t i = 0; i < told_; ++i) {
+    if (!is_result(reply, i * kDoublesOfAResult)) return false;
+  }
+  size_t index = 0;
+  for (Ask* ask : asks_) {
+    if (!is_told(*ask)) continue;
+    for (size_t i = 0; i < ask->takes.size(); ++i, index += kDoublesOfAResult) {
+      ask->results[i] = read_result(reply, index);
+    }
+  }
+  return true;
+}
+
+void Question::clear() {
+  asks_.clear();
+  takes_ = 0;
+  told_ = 0;
+  buckets_.clear();
+  limits_.clear();
+  body_.clear();
+  run_ = {};
+}
+
+}  // namespace sluice::redis_store
