@@ -47,9 +47,10 @@ class Client {
  private:
   friend class Subscriber;
 
-  Client();
+  Client(net::Loop& loop, const Options& options);
 
-  Options options_;
+  net::Loop& loop_;
+  const Options options_;
   std::unique_ptr<Alarms> alarms_;
   std::unique_ptr<Dispatch> dispatch_;
   std::unique_ptr<Router> router_;
