@@ -1,7 +1,9 @@
 #include "redis/client.h"
 
 #include "redis/alarms.h"
+#include "redis/cluster_router.h"
 #include "redis/dispatch.h"
+#include "redis/sentinel_router.h"
 #include "redis/single_router.h"
 
 namespace sluice::redis {
@@ -15,7 +17,12 @@ std::string fault_of(const Options& options) {
   return {};
 }
 
-std::unique_ptr<Router> make_router(const Surroundings& around) {
+std::unique_ptr<Router> make_router(const Surroundings& around, Dispatch& dispatch) {
+  switch (around.options.place.kind) {
+    case Kind::kSentinel: return std::make_unique<SentinelRouter>(around, dispatch);
+    case Kind::kCluster: return std::make_unique<ClusterRouter>(around, dispatch);
+    case Kind::kSingle: break;
+  }
   return std::make_unique<SingleRouter>(around, around.options.place.addresses[0]);
 }
 
@@ -40,7 +47,7 @@ std::variant<std::unique_ptr<Client>, std::string> Client::create(net::Loop& loo
   if (std::string why = client->alarms_->start(); !why.empty()) return why;
   client->dispatch_ = std::make_unique<Dispatch>(*client->alarms_, client->options_, listener);
   Dispatch& dispatch = *client->dispatch_;
-  client->router_ = make_router({loop, *client->alarms_, client->options_, dispatch.counts, dispatch});
+  client->router_ = make_router({loop, *client->alarms_, client->options_, dispatch.counts, dispatch}, dispatch);
   dispatch.route_by(*client->router_);
   client->router_->start();
   dispatch.update_status();

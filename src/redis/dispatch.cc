@@ -26,14 +26,15 @@ bool Dispatch::send(Request& request) {
     return false;
   }
   counts.sent.add();
-  request.tries_ = 0;
+  request.tries_ = request.redirections_ = 0;
+  request.is_once_ = false;
   under_way_.add(request, monotonic_ns() + options_.request_ms * kNsPerMs);
   return true;
 }
 
 bool Dispatch::send_on(Link& link, Request& request, int64_t patience_ns) {
   if (!link.send(request)) return false;
-  request.tries_ = kMostTries;
+  request.is_once_ = true;
   under_way_.add(request, monotonic_ns() + patience_ns);
   return true;
 }
@@ -57,19 +58,20 @@ void Dispatch::on_error(Link& link, Request& request, const Reply& reply) {
 
 void Dispatch::redirect(Link& link, Request& request, std::string_view error, Link::Ask ask) {
   const auto redirection = read_redirection(error, link.address());
-  Link* const to = redirection && request.tries_ < kMostTries ? router_->link_at(redirection->to) : nullptr;
+  const bool may_go_on = redirection && !request.is_once_ && request.redirections_ < kMostRedirections;
+  Link* const to = may_go_on ? router_->link_at(redirection->to) : nullptr;
   if (to == nullptr) return tell_failure(request, Failure::kNotSent);
   counts.redirected.add();
-  ++request.tries_;
+  ++request.redirections_;
   if (ask == Link::Ask::kPlainly) router_->on_moved(redirection->slot, *to);
   if (!to->send(request, ask)) ask_again_soon(request);
 }
 
 void Dispatch::ask_again_soon(Request& request) {
-  const int64_t at_ns = monotonic_ns() + (kFirstDelayNs << std::min<int>(request.tries_, kMostDoublings));
-  const bool is_too_late = at_ns >= request.deadline_ns_ || request.tries_ >= kMostTries;
-  if (is_closed_ || is_too_late) return tell_failure(request, Failure::kNotSent);
-  ++request.tries_;
+  const int64_t at_ns = monotonic_ns() + (kFirstDelayNs << request.tries_);
+  if (is_closed_ || request.is_once_ || at_ns >= request.deadline_ns_) return tell_failure(request, Failure::kNotSent);
+  if (request.tries_ < kMostDoublings) ++request.tries_;
+  request.redirections_ = 0;
   waiting_.push_back({&request, at_ns});
   again_.set_if_earlier(at_ns);
 }
@@ -132,7 +134,7 @@ void Dispatch::update_status() {
       status.why = to_text(server.address) + ": " + server.why;
     }
   }
-  if (status.servers.empty()) status.why = router_->why();
+  if (status.why.empty() && !status.is_available) status.why = router_->why();
   board.write(std::move(status));
 }
 

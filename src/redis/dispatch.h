@@ -30,7 +30,7 @@ class Dispatch final : public LinkOwner {
   StatusBoard board;
 
  private:
-  static constexpr uint8_t kMostTries = 8;
+  static constexpr uint8_t kMostRedirections = 5;
 
   void on_link_reply(Link& link, Request& request, const Reply& reply) override;
   void on_link_lost(Request& request, Failure failure) override;

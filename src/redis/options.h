@@ -19,7 +19,7 @@ struct Options {
   int64_t request_ms = 20;
   // Commands, each as append_command() writes it, with which every connection begins. All must succeed.
   std::vector<std::string> preamble;
-  // To each server. With more than one, commands may overtake one another.
+  // To the one server, or the master. With more than one, commands may overtake one another. A Cluster has one a node.
   size_t connections = 1;
   // Of one connection; beyond that, commands are refused.
   size_t most_under_way = 16384;

@@ -60,7 +60,9 @@ class Request {
   int64_t deadline_ns_ = 0;
   class Link* link_ = nullptr;  // that has it; none while it waits to be asked again
   uint64_t ticket_ = 0;         // its number there
-  uint8_t tries_ = 0;
+  uint8_t tries_ = 0;           // so often it waited to be asked again
+  uint8_t redirections_ = 0;    // since then
+  bool is_once_ = false;        // never asked again
   bool is_under_way_ = false;
 };
 

@@ -49,6 +49,10 @@ Link* SingleRouter::link_for(uint16_t) {
   return nullptr;
 }
 
+bool SingleRouter::is_available() const {
+  return std::any_of(links_.begin(), links_.end(), [](const auto& link) { return link->is_available(); });
+}
+
 std::vector<const Link*> SingleRouter::links() const {
   std::vector<const Link*> all;
   for (const auto& link : links_) all.push_back(link.get());

@@ -16,6 +16,7 @@ class SingleRouter final : public Router {
   void start() override;
   void close() override;
   Link* link_for(uint16_t slot) override;
+  bool is_available() const;
   std::optional<Address> some_server() const override { return address_; }
   std::vector<const Link*> links() const override;
 
