@@ -133,6 +133,36 @@ TEST(Client, ClosingTellsAllThatIsUnderWay) {
   EXPECT_EQ(client.ask({"GET", "k"}), "refused");
 }
 
+// Sends itself again whenever it is told.
+class Stubborn final : public Request {
+ public:
+  explicit Stubborn(ClientOnLoop& client) : client_(client) { append_command(command, {"INCR", "k"}); }
+  void begin() {
+    if (!client_.client().send(*this)) ++refusals;
+  }
+
+  std::atomic<int> replies{0}, refusals{0};
+
+ private:
+  void on_reply(const Reply&) override {
+    ++replies;
+    begin();
+  }
+  void on_failure(Failure) override { begin(); }
+
+  ClientOnLoop& client_;
+};
+
+TEST(Client, ARequestMayBeSentAgainFromWithinItsAnswer) {
+  Server server;
+  ClientOnLoop client(server.url());
+  Stubborn stubborn(client);
+  client.on_loop([&] { stubborn.begin(); });
+  EXPECT_TRUE(wait_until([&] { return stubborn.replies > 100; }));
+  client.on_loop([&] { client.client().close(); });
+  EXPECT_EQ(stubborn.refusals, 1);
+}
+
 TEST(Client, OptionsThatCannotWorkAreRefused) {
   auto loop = std::move(std::get<std::unique_ptr<net::Loop>>(net::Loop::create()));
   auto made = Client::create(*loop, ClientOnLoop::options_for("rediss://h:1"));

@@ -19,6 +19,7 @@ bool holds(const std::vector<Address>& addresses, const Address& address) {
 
 ClusterRouter::ClusterRouter(const Surroundings& surroundings, Dispatch& dispatch)
     : around_(surroundings),
+      dispatch_(dispatch),
       greeting_(around_.options.place.credentials, 0, Greeting::Role::kAny, around_.options.preamble),
       inquiry_(dispatch, {"CLUSTER", "SLOTS"},
                [this](const Link& asked, const Reply* reply) { on_slots(asked, reply); }),
@@ -39,9 +40,9 @@ void ClusterRouter::close() {
 }
 
 Link* ClusterRouter::link_for(uint16_t slot) {
+  if (slot < kSlots && has_map_) return slots_[slot];
   // Before there is a map, any node will do: it knows who has the slot. But not if it has said that it does not.
-  if (slot >= kSlots || (!has_map_ && why_.empty())) return any_link();
-  return slots_[slot];
+  return why_.empty() ? any_link() : nullptr;
 }
 
 Link* ClusterRouter::any_link() {
@@ -84,7 +85,7 @@ void ClusterRouter::refresh_soon() {
 void ClusterRouter::refresh() {
   if (inquiry_.is_under_way()) return refresh_.set(monotonic_ns() + kShortestNs);
   refreshed_ns_ = monotonic_ns();
-  refresh_.set(refreshed_ns_ + (has_map_ && is_whole() ? kIntervalNs : kTroubledIntervalNs));
+  refresh_.set(refreshed_ns_ + kTroubledIntervalNs);  // unless an answer comes
   for (size_t tries = nodes_.size(); tries > 0; --tries) {
     next_ = (next_ + 1) % nodes_.size();
     Link& link = *nodes_[next_].link;
@@ -112,7 +113,8 @@ void ClusterRouter::on_slots(const Link& asked, const Reply* reply) {
     const bool is_error = reply->is_error();
     why_ = to_text(asked.address()) + " does not know a Cluster" + (is_error ? ": " + std::string(reply->text()) : "");
   }
-  if (!has_map_ || !is_whole()) refresh_.set_if_earlier(refreshed_ns_ + kTroubledIntervalNs);
+  refresh_.set(refreshed_ns_ + (has_map_ && is_whole() ? kIntervalNs : kTroubledIntervalNs));
+  dispatch_.update_status();
 }
 
 void ClusterRouter::adopt(const std::vector<SlotRange>& ranges) {

@@ -46,6 +46,7 @@ class ClusterRouter final : public Router {
   bool is_whole() const;
 
   const Surroundings around_;
+  Dispatch& dispatch_;
   const Greeting greeting_;
   Inquiry inquiry_;
   Alarm refresh_;

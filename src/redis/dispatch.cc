@@ -20,7 +20,7 @@ Dispatch::Dispatch(Alarms& alarms, const Options& options, StatusListener* liste
       again_(alarms, [this] { ask_again(); }) {}
 
 bool Dispatch::send(Request& request) {
-  Link* const link = router_->link_for(request.slot);
+  Link* const link = is_closed_ ? nullptr : router_->link_for(request.slot);
   if (link == nullptr || !link->send(request)) {
     counts.refused.add();
     return false;
@@ -102,19 +102,19 @@ void Dispatch::on_time_up(Request& request) {
   } else {
     std::erase_if(waiting_, [&](const Waiting& one) { return one.request == &request; });
   }
-  counts.timed_out.add();
+  if (!request.is_once_) counts.timed_out.add();
   request.on_failure(failure);
 }
 
 void Dispatch::tell_reply(Request& request, const Reply& reply) {
   under_way_.remove(request);
-  counts.replies.add();
+  if (!request.is_once_) counts.replies.add();
   request.on_reply(reply);
 }
 
 void Dispatch::tell_failure(Request& request, Failure failure) {
   under_way_.remove(request);
-  counts.failed.add();
+  if (!request.is_once_) counts.failed.add();
   request.on_failure(failure);
 }
 
@@ -134,7 +134,10 @@ void Dispatch::update_status() {
       status.why = to_text(server.address) + ": " + server.why;
     }
   }
-  if (status.why.empty() && !status.is_available) status.why = router_->why();
+  if (std::string why = router_->why(); !why.empty()) {
+    status.is_available = false;
+    status.why = std::move(why);
+  }
   board.write(std::move(status));
 }
 

@@ -126,7 +126,7 @@ void Link::leave(const std::string& why) {
 void Link::on_alarm() {
   switch (state_) {
     case State::kAway: return connect();
-    case State::kConnecting: return fail("no connection within " + std::to_string(around_.options.connect_ms) + " ms");
+    case State::kConnecting: return fail(std::string(wire_->what_is_missing()) + " in time");
     case State::kLeaving: return drop(why_);
     case State::kUp:
     case State::kClosed: return;

@@ -31,7 +31,7 @@ class Router {
   // One that is up, for those who bring a connection of their own.
   virtual std::optional<Address> some_server() const = 0;
   virtual std::vector<const Link*> links() const = 0;
-  // Why there is nobody to ask, if it is not a link that knows.
+  // Why there is nobody to ask, if it is not a link that knows; else empty.
   virtual std::string why() const { return {}; }
 };
 

@@ -37,8 +37,8 @@ void SentinelRouter::close() {
   is_closed_ = true;
   alarm_.cancel();
   if (sentinel_ != nullptr) retire(around_.loop, std::move(sentinel_));
-  if (master_ != nullptr) master_->close();
-  master_.reset();
+  const std::unique_ptr<SingleRouter> master = std::move(master_);
+  if (master != nullptr) master->close();
 }
 
 void SentinelRouter::ask_soon() {

@@ -22,7 +22,7 @@ class SentinelRouter final : public Router {
   void on_change(Link& link) override;
   std::optional<Address> some_server() const override;
   std::vector<const Link*> links() const override;
-  std::string why() const override { return why_; }
+  std::string why() const override { return master_ == nullptr ? why_ : ""; }
 
  private:
   void ask_soon();

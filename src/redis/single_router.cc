@@ -37,8 +37,10 @@ void SingleRouter::start() {
 }
 
 void SingleRouter::close() {
-  for (auto& link : links_) retire(around_.loop, std::move(link));
+  // Those who are told may ask again: by then there is nobody.
+  std::vector<std::unique_ptr<Link>> links = std::move(links_);
   links_.clear();
+  for (auto& link : links) retire(around_.loop, std::move(link));
 }
 
 Link* SingleRouter::link_for(uint16_t) {

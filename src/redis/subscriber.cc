@@ -31,12 +31,14 @@ class Subscriber::Ear final : private WireOwner {
   }
 
   bool is_live() const { return is_live_; }
+  const std::string& why() const { return why_; }
 
  private:
   void on_alarm() {
     if (wire_ == nullptr) return connect();
     const bool has_moved = client_.options_.place.kind != Kind::kCluster && client_.router_->some_server() != address_;
-    if (!is_live_ || is_waiting_ || has_moved) return lose();
+    if (has_moved) return lose("the server is another one now");
+    if (!is_live_ || is_waiting_) return lose(std::string(wire_->what_is_missing()) + " in time");
     is_waiting_ = true;
     std::string ping;
     append_command(ping, {"PING"});
@@ -67,18 +69,19 @@ class Subscriber::Ear final : private WireOwner {
 
   void on_wire_reply(const Reply& reply) override {
     if (greeted_ < greeting_.count()) {
-      if (!greeting_.objection(greeted_++, reply).empty()) lose();
+      const std::string why = greeting_.objection(greeted_++, reply);
+      if (!why.empty()) lose(why);
       return;
     }
     const auto parts = reply.elements();
-    if (parts.empty()) return lose();
+    if (parts.empty()) return lose("the server refuses the channel: '" + std::string(reply.text()) + "'");
     is_waiting_ = false;
     const std::string_view word = parts[0].text();
     if (word == "subscribe") return become_live();
     if (word == "message" && parts.size() == 3) listener_.on_message(parts[2].text());
   }
 
-  void on_wire_lost(const std::string&) override { lose(); }
+  void on_wire_lost(const std::string& why) override { lose(why); }
 
   void become_live() {
     is_live_ = true;
@@ -88,8 +91,9 @@ class Subscriber::Ear final : private WireOwner {
     listener_.on_live(true);
   }
 
-  void lose() {
+  void lose(const std::string& why) {
     hang_up();
+    why_ = to_text(address_) + ": " + why;
     alarm_.set(monotonic_ns() + backoff_.next_ns());
     if (!is_live_) return;
     is_live_ = false;
@@ -110,6 +114,7 @@ class Subscriber::Ear final : private WireOwner {
   Backoff backoff_;
   std::unique_ptr<Wire> wire_;
   Address address_;
+  std::string why_ = "no server is known yet";
   size_t greeted_ = 0;
   bool is_live_ = false;
   bool is_waiting_ = false;  // for an answer to PING
@@ -121,5 +126,7 @@ Subscriber::Subscriber(Client& client, std::string channel, ChannelListener& lis
 Subscriber::~Subscriber() = default;
 
 bool Subscriber::is_live() const { return ear_->is_live(); }
+
+const std::string& Subscriber::why() const { return ear_->why(); }
 
 }  // namespace sluice::redis

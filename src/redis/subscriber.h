@@ -28,6 +28,8 @@ class Subscriber {
   Subscriber& operator=(const Subscriber&) = delete;
 
   bool is_live() const;
+  // Why not, as of the last try.
+  const std::string& why() const;
 
  private:
   class Ear;

@@ -93,6 +93,17 @@ void Wire::shake_hands() {
   become_connected();
 }
 
+const char* Wire::what_is_missing() const {
+  switch (state_) {
+    case State::kFinding: return "the host was not found";
+    case State::kShakingHands: return "the server did not shake hands (does it speak TLS there?)";
+    case State::kConnected: return "the server did not answer";
+    case State::kDialling:
+    case State::kClosed: break;
+  }
+  return "no connection";
+}
+
 void Wire::become_connected() {
   state_ = State::kConnected;
   watch_for(EPOLLIN);

@@ -50,6 +50,9 @@ class Wire final : public net::Watcher, public net::Deferred {
   // Ends it without a word to the owner. Then it is to be retired.
   void close();
 
+  // What is still missing, for who has waited too long.
+  const char* what_is_missing() const;
+
   // Bytes ever appended, and how many of them the kernel has taken.
   uint64_t appended() const { return appended_; }
   uint64_t written() const { return appended_ - output_.size(); }
