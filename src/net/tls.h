@@ -42,6 +42,25 @@ class TlsIdentity {
   Context context_;
 };
 
+// What a client needs to know whom to believe.
+struct TlsTrust {
+  std::string authorities;  // PEM, of those who may sign certificates; empty: those that the system trusts
+  TlsFiles own;             // what the client shows of itself; both or none
+};
+
+// What the clients of a process share. Thread-safe.
+class TlsClient {
+ public:
+  // The text says which file is wrong, and how. From then on the process ignores SIGPIPE.
+  static std::variant<std::unique_ptr<TlsClient>, std::string> load(const TlsTrust& trust);
+
+ private:
+  friend class TlsStream;
+  explicit TlsClient(std::shared_ptr<ssl_ctx_st> context) : context_(std::move(context)) {}
+
+  const std::shared_ptr<ssl_ctx_st> context_;
+};
+
 enum class Transfer : uint8_t {
   kDone,       // `bytes` were moved
   kWantRead,   // when the socket is readable
@@ -55,16 +74,20 @@ struct Transferred {
   size_t bytes = 0;
 };
 
-// The server's end of one encrypted connection. Shakes hands by itself with the first read. One thread.
+// One end of an encrypted connection. Shakes hands by itself with the first read. One thread.
 class TlsStream {
  public:
   // nullptr when there is no memory. The descriptor stays the caller's.
   static std::unique_ptr<TlsStream> accept(const TlsIdentity& identity, int fd);
+  // The client's end: the certificate must be for this host, a name or a number.
+  static std::unique_ptr<TlsStream> connect(const TlsClient& client, int fd, const std::string& host);
   ~TlsStream();
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
   bool has_shaken_hands() const;
+  // Why a transfer failed, in OpenSSL's words; empty if it had none.
+  const std::string& complaint() const { return complaint_; }
   Transferred read(char* to, size_t size);
   Transferred write(std::string_view bytes);
   // Says goodbye, if that is possible at once.
@@ -74,7 +97,10 @@ class TlsStream {
   explicit TlsStream(ssl_st* ssl) : ssl_(ssl) {}
   Transferred outcome(int result, size_t bytes);
 
+  static std::unique_ptr<TlsStream> wrap(ssl_ctx_st* context, int fd);
+
   ssl_st* const ssl_;
+  std::string complaint_;
 };
 
 }  // namespace sluice::net
