@@ -44,7 +44,7 @@ DenyCache::DenyCache(stores::Store& next, Clock& clock, const DenyCacheOptions& 
 Progress DenyCache::ask(Ask& ask) {
   if (ask.action == Action::kPeek || (ask.action == Action::kTake && !is_enabled_)) return next_.ask(ask);
   if (ask.action == Action::kTake) return take(ask);
-  forget(ask);
+  for (const Take& take : ask.takes) counts_.forgotten.add(table_.begin_change(fingerprint_of(take)));
   return send(*pending_.get_anyway(), ask, {});
 }
 
@@ -105,7 +105,7 @@ stores::Listener* DenyCache::conclude(Pending& pending, Progress progress) {
   Ask& ask = *pending.ask;
   ask.listener = pending.listener;
   if (ask.action != Action::kTake) {
-    forget(ask);
+    for (const Take& take : ask.takes) counts_.forgotten.add(table_.end_change(fingerprint_of(take)));
   } else if (progress == Progress::kAnswered && is_enabled_) {
     learn(pending);
   }
@@ -134,11 +134,9 @@ void DenyCache::learn(const Pending& pending) {
   }
 }
 
-void DenyCache::forget(const Ask& ask) {
-  for (const Take& take : ask.takes) forget(fingerprint_of(take));
+void DenyCache::forget(std::string_view key, uint32_t part) {
+  counts_.forgotten.add(table_.forget(fingerprint_(key, part)));
 }
-
-void DenyCache::forget(std::string_view key, uint32_t part) { forget(fingerprint_(key, part)); }
 
 void DenyCache::forget_all() { table_.forget_all(); }
 

@@ -77,8 +77,6 @@ class DenyCache final : public stores::Store {
   void answer(Pending& pending, stores::Progress progress);
   stores::Listener* conclude(Pending& pending, stores::Progress progress);
   void learn(const Pending& pending);
-  void forget(const stores::Ask& ask);
-  void forget(const Fingerprint& bucket) { counts_.forgotten.add(table_.forget(bucket)); }
 
   stores::Store& next_;
   Clock& clock_;

@@ -178,7 +178,7 @@ TEST_F(DenyCacheTest, ForgetsABucketThatGetsTokensBack) {
   EXPECT_EQ(cache_.counts().forgotten.value(), 2U);
 }
 
-TEST_F(DenyCacheTest, ForgetsAgainWhenARefundIsAnswered) {
+TEST_F(DenyCacheTest, RemembersNothingOfABucketWhileARefundIsUnderWay) {
   drain("a");
   remote_.is_prompt = false;
   Question refund(Action::kRefund, {take("a", 10)}, 1);
@@ -187,6 +187,9 @@ TEST_F(DenyCacheTest, ForgetsAgainWhenARefundIsAnswered) {
   rejected.to(cache_);
   remote_.reply(1);  // It overtakes the refund.
   EXPECT_TRUE(rejected.is_rejected());
+  remote_.execute(0);
+  remote_.is_prompt = true;
+  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
   remote_.reply(0);
   EXPECT_EQ(refund.answers, 1);
   remote_.is_prompt = true;
@@ -284,7 +287,7 @@ TEST_F(DenyCacheTest, FollowsEveryRefundEvenWithNoRoomLeft) {
   for (int i = 0; i < 8; ++i) remote_.reply();
   Question later(take("a"));
   later.to(cache_);
-  remote_.reply(1);  // Rejected, and remembered until the refund is answered.
+  remote_.reply(1);
   EXPECT_TRUE(later.is_rejected());
   remote_.reply();
   EXPECT_EQ(refund.answers, 1);

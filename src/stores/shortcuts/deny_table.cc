@@ -22,7 +22,8 @@ const Denial* DenyTable::find(const Fingerprint& bucket, const Limit& limit, Tok
 }
 
 bool DenyTable::remember(const Fingerprint& bucket, const Denial& denial, uint64_t moment) {
-  if (all_forgotten_at_ > moment || forgotten_at_[ways_.set_of(bucket)] > moment) return false;
+  const Set& set = sets_[ways_.set_of(bucket)];
+  if (all_forgotten_at_ > moment || set.forgotten_at > moment || set.changes > 0) return false;
   const size_t place = place_for(bucket, denial);
   // Both are true; answers need not come in the order of their questions.
   if (is_of(place, bucket, denial) && ways_[place].until >= denial.until) return true;
@@ -62,8 +63,18 @@ size_t DenyTable::forget(const Fingerprint& bucket) {
     ways_.clear(place);
     ++forgotten;
   }
-  forgotten_at_[ways_.set_of(bucket)] = ++moment_;
+  sets_[ways_.set_of(bucket)].forgotten_at = ++moment_;
   return forgotten;
+}
+
+size_t DenyTable::begin_change(const Fingerprint& bucket) {
+  ++sets_[ways_.set_of(bucket)].changes;
+  return forget(bucket);
+}
+
+size_t DenyTable::end_change(const Fingerprint& bucket) {
+  --sets_[ways_.set_of(bucket)].changes;
+  return forget(bucket);
 }
 
 void DenyTable::forget_all() {
