@@ -10,7 +10,9 @@ namespace {
 
 using stores::LeaseTerms;
 
-Lot lot(int64_t tokens, int64_t since, int64_t until) { return {Tokens::whole(tokens), Instant(since), Instant(until)}; }
+Lot lot(int64_t tokens, int64_t since, int64_t until) {
+  return {Tokens::whole(tokens), Instant(since), Instant(until)};
+}
 
 TEST(Credit, SpendsTheOlderLotFirstAndNoneThatExpired) {
   Credit credit;

@@ -24,7 +24,7 @@ class RemoteStore final : public stores::Store {
     last_takes.assign(ask.takes.begin(), ask.takes.end());
     last_action = ask.action;
     if (is_down) return stores::Progress::kUnavailable;
-    waiting_.push_back({&ask, false, {}});
+    waiting_.push_back({&ask, false, {}, clock_.now()});
     if (!is_prompt) return stores::Progress::kPending;
     execute(waiting_.size() - 1);
     waiting_.pop_back();
@@ -33,6 +33,7 @@ class RemoteStore final : public stores::Store {
 
   size_t waiting() const { return waiting_.size(); }
   const stores::Ask& waiting_at(size_t i) const { return *waiting_[i].ask; }
+  Instant asked_at(size_t i) const { return waiting_[i].asked_at; }
   // The question arrives and is decided; nobody is told yet.
   void execute(size_t i) {
     Waiting& waiting = waiting_[i];
@@ -61,6 +62,7 @@ class RemoteStore final : public stores::Store {
     stores::Ask* ask;
     bool is_decided;
     Instant decided_at;
+    Instant asked_at;
   };
 
   void tell(size_t i, stores::Progress progress) {
