@@ -1,0 +1,148 @@
+#include "stores/shortcuts/deny_cache.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace sluice::shortcuts {
+
+using stores::Action;
+using stores::Ask;
+using stores::BucketResult;
+using stores::LeaseTerms;
+using stores::Progress;
+
+namespace {
+
+// Two clocks drift apart by less than this in a wait.
+Duration margin_of(Duration wait) { return Duration(std::max(Duration::millis(1).ns, wait.ns / 1000)); }
+
+// Those whose rejection is the request's; where none are taken together, each is a request.
+size_t deciding(const Ask& ask) { return ask.together > 0 ? ask.together : ask.takes.size(); }
+
+uint32_t all_of(const Ask& ask) { return static_cast<uint32_t>((uint64_t{1} << ask.takes.size()) - 1); }
+
+// How much longer a larger cost must wait for a bucket, rounded up.
+Duration longer_for(const Limit& limit, Tokens more) {
+  if (more == Tokens()) return {};
+  const double ns = static_cast<double>(more.micros()) * 1000 / limit.rate().as_double();
+  const double above = ns * (1 + 1e-15) + 1;
+  return above < static_cast<double>(kForever.ns) ? Duration(static_cast<int64_t>(above)) : kForever;
+}
+
+BucketResult told(const Denial& denial, Tokens cost, Instant now) {
+  const Duration wait = denial.passes_at + longer_for(denial.limit, cost - denial.cost) - now;
+  const Duration reset = denial.full_at - now;
+  return {{Verdict::kLimited, denial.remaining, std::min(wait, kForever), {}, 0}, std::max(reset, Duration())};
+}
+
+}  // namespace
+
+DenyCache::DenyCache(stores::Store& next, Clock& clock, const DenyCacheOptions& options)
+    : next_(next), clock_(clock), options_(options), table_(options.entries), pending_(options.pending) {}
+
+Progress DenyCache::ask(Ask& ask) {
+  if (ask.action == Action::kPeek || (ask.action == Action::kTake && !is_enabled_)) return next_.ask(ask);
+  if (ask.action == Action::kTake) return take(ask);
+  for (const Take& take : ask.takes) counts_.forgotten.add(table_.begin_change(fingerprint_of(take)));
+  return send(*pending_.get_anyway(), ask, {});
+}
+
+Progress DenyCache::take(Ask& ask) {
+  const Instant now = clock_.now();
+  const Known known = look_up(ask, now);
+  if (known == Known::kRejected) {
+    counts_.hits.add();
+    return Progress::kAnswered;
+  }
+  Pending* const pending = known == Known::kNothing ? pending_.get() : nullptr;
+  return pending == nullptr ? next_.ask(ask) : send(*pending, ask, now);
+}
+
+// Writes the answer if the request is known to be rejected. A bucket that is named twice pays the sum of its costs, so
+// nothing is known of one of them alone.
+DenyCache::Known DenyCache::look_up(Ask& ask, Instant now) {
+  const size_t count = deciding(ask);
+  std::array<Fingerprint, kMaxTakes> buckets;
+  std::array<const Denial*, kMaxTakes> denials;
+  uint32_t known = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Take& take = ask.takes[i];
+    buckets[i] = fingerprint_of(take);
+    for (size_t j = 0; ask.together > 0 && j < i; ++j) {
+      if (buckets[j] == buckets[i]) return Known::kNamedTwice;
+    }
+    denials[i] = table_.find(buckets[i], *take.limit, take.cost, now);
+    known |= uint32_t{denials[i] != nullptr} << i;
+  }
+  if (known == 0 || (ask.together == 0 && known != all_of(ask))) return Known::kNothing;
+  for (size_t i = 0; i < count; ++i) {
+    if (denials[i] != nullptr) ask.results[i] = told(*denials[i], ask.takes[i].cost, now);
+  }
+  ask.not_asked = all_of(ask) & ~known;
+  return Known::kRejected;
+}
+
+Progress DenyCache::send(Pending& pending, Ask& ask, Instant now) {
+  pending.owner = this;
+  pending.ask = &ask;
+  pending.listener = ask.listener;
+  pending.sent = now;
+  pending.moment = table_.moment();
+  ask.listener = &pending;
+  const Progress progress = next_.ask(ask);
+  if (progress != Progress::kPending) conclude(pending, progress);
+  return progress;
+}
+
+void DenyCache::answer(Pending& pending, Progress progress) {
+  stores::Listener* const listener = conclude(pending, progress);
+  if (listener != nullptr) listener->on_answer(progress);
+}
+
+// After this the question is as whoever asked it left it.
+stores::Listener* DenyCache::conclude(Pending& pending, Progress progress) {
+  Ask& ask = *pending.ask;
+  ask.listener = pending.listener;
+  if (ask.action != Action::kTake) {
+    for (const Take& take : ask.takes) counts_.forgotten.add(table_.end_change(fingerprint_of(take)));
+  } else if (progress == Progress::kAnswered && is_enabled_) {
+    learn(pending);
+  }
+  pending_.put(&pending);
+  return ask.listener;
+}
+
+void DenyCache::learn(const Pending& pending) {
+  const Ask& ask = *pending.ask;
+  const Instant now = clock_.now();
+  for (size_t i = 0; i < deciding(ask); ++i) {
+    if ((ask.not_asked >> i & 1) != 0) continue;
+    const Take& take = ask.takes[i];
+    const Fingerprint bucket = fingerprint_of(take);
+    table_.forget_other_limits(bucket, *take.limit);
+    const Decision& decision = ask.results[i].decision;
+    if (decision.verdict != Verdict::kLimited) continue;
+    const bool is_leased = i < ask.leases.size() && ask.leases[i].kind != LeaseTerms::Kind::kOff;
+    const Duration wait = decision.retry_after;
+    const Duration certain(wait.ns - margin_of(wait).ns);
+    const Instant until = pending.sent + (is_leased ? std::min(certain, options_.leased_for) : certain);
+    if (until <= now) continue;
+    const Denial denial{*take.limit, take.cost,  decision.remaining,
+                        until,       now + wait, now + ask.results[i].reset_after};
+    if (table_.remember(bucket, denial, pending.moment)) counts_.remembered.add();
+  }
+}
+
+void DenyCache::forget(std::string_view key, uint32_t part) {
+  counts_.forgotten.add(table_.forget(fingerprint_(key, part)));
+}
+
+void DenyCache::forget_all() { table_.forget_all(); }
+
+void DenyCache::set_enabled(bool enabled) {
+  is_enabled_ = enabled;
+  forget_all();
+}
+
+}  // namespace sluice::shortcuts

@@ -1,0 +1,91 @@
+// Rejects without asking what the store behind is known to reject still. A decorator of the port, for a store across a
+// network. Belongs to one event loop: all but the counts is for its thread alone. Neither allocates nor locks.
+//
+// Why it never rejects what the store would admit. The store rejected a take at its time S with the exact wait w:
+// before S + w it rejects the same take, whatever else is taken meanwhile, since takes only make waits longer. S is no
+// earlier than the question was sent, so by the local clock the take is rejected until then + w, less a margin for two
+// clocks that do not run alike. What makes waits shorter is a refund, a reset or another limit; each makes the bucket
+// forgotten, here when it is sent and again when it is answered, and by forget() when another server did it. An answer
+// to a question that was sent before that is not remembered.
+// A larger cost is rejected as long as a smaller one is; how much longer is known of buckets, whose wait grows by
+// (difference of the costs) / rate. Of windows it is not, so there the cost must be the same.
+//
+// A bucket with leases has no such proof: leases are given back without news. A rejection of it is remembered for
+// Options::leased_for at most.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "fingerprint/fingerprint.h"
+#include "sluice/clock.h"
+#include "stores/shortcuts/count.h"
+#include "stores/shortcuts/deny_table.h"
+#include "stores/shortcuts/pool.h"
+#include "stores/store.h"
+
+namespace sluice::shortcuts {
+
+struct DenyCacheOptions {
+  size_t entries = 65536;
+  // Questions that may be under way; answers to those beyond are not remembered.
+  size_t pending = 4096;
+  Duration leased_for = Duration::millis(50);
+};
+
+class DenyCache final : public stores::Store {
+ public:
+  // REQUIRES: both outlive it, and it outlives every question that was asked through it.
+  DenyCache(stores::Store& next, Clock& clock, const DenyCacheOptions& options = {});
+
+  // As the store behind, but for requests that are known to be rejected: those are answered at once. Each bucket that
+  // is known to reject is told of; the others were not asked.
+  stores::Progress ask(stores::Ask& ask) override;
+
+  // Somebody else gave tokens back to this bucket, or changed its rule.
+  void forget(std::string_view key, uint32_t part);
+  void forget_all();
+  // Off, it passes everything on and remembers nothing: for times in which forget() would not be called.
+  void set_enabled(bool enabled);
+
+  // For any thread.
+  struct Counts {
+    Count hits;        // requests rejected without asking
+    Count remembered;  // rejections
+    Count forgotten;   // of these, by news; not those that made room or ended
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  // A question under way.
+  struct Pending final : stores::Listener {
+    void on_answer(stores::Progress progress) override { owner->answer(*this, progress); }
+
+    DenyCache* owner = nullptr;
+    stores::Ask* ask = nullptr;
+    stores::Listener* listener = nullptr;
+    Instant sent;
+    uint64_t moment = 0;
+  };
+
+  Fingerprint fingerprint_of(const Take& take) const { return fingerprint_(take.key, take.part); }
+  stores::Progress take(stores::Ask& ask);
+  enum class Known : uint8_t { kNothing, kRejected, kNamedTwice };
+  Known look_up(stores::Ask& ask, Instant now);
+  stores::Progress send(Pending& pending, stores::Ask& ask, Instant now);
+  void answer(Pending& pending, stores::Progress progress);
+  stores::Listener* conclude(Pending& pending, stores::Progress progress);
+  void learn(const Pending& pending);
+
+  stores::Store& next_;
+  Clock& clock_;
+  const DenyCacheOptions options_;
+  const Fingerprinter fingerprint_;
+  bool is_enabled_ = true;
+  DenyTable table_;
+  Pool<Pending> pending_;
+  Counts counts_;
+};
+
+}  // namespace sluice::shortcuts

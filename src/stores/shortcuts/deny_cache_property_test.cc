@@ -1,0 +1,149 @@
+// Over random schedules: what is rejected without asking, the store behind would reject at that moment too.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "stores/shortcuts/deny_cache.h"
+#include "stores/shortcuts/remote_testing.h"
+
+namespace sluice::shortcuts {
+namespace {
+
+using stores::Action;
+
+// The store's clock: another origin, and up to half a thousandth faster or slower.
+class DriftingClock final : public Clock {
+ public:
+  DriftingClock(Clock& truth, double drift) : truth_(truth), drift_(drift) {}
+  Instant now() override {
+    const int64_t ns = truth_.now().ns;
+    return Instant(Duration::seconds(77).ns + ns + static_cast<int64_t>(static_cast<double>(ns) * drift_));
+  }
+
+ private:
+  Clock& truth_;
+  const double drift_;
+};
+
+// Two servers, each with a cache of its own, in front of one store; each hears of what the other gives back.
+class Schedule {
+ public:
+  explicit Schedule(uint64_t seed) : random_(seed) {
+    for (RemoteStore& remote : remotes_) remote.is_prompt = chance(30);
+  }
+
+  void run() {
+    for (int step = 0; step < 800 && !::testing::Test::HasFatalFailure(); ++step) {
+      const int64_t waits[] = {0, 1'000, 300'000, 2'000'000, 10'000'000, 100'000'000};
+      clock_.advance(Duration(below(waits[below(6)] + 1)));
+      const auto server = static_cast<size_t>(below(2));
+      const int64_t choice = below(100);
+      if (choice < 55) {
+        take(server);
+      } else if (choice < 60) {
+        change(server);
+      } else {
+        let_something_arrive(server);
+      }
+    }
+    for (size_t server : {0, 1}) {
+      while (remotes_[server].waiting() > 0) remotes_[server].reply();
+    }
+  }
+
+  uint64_t hits() const { return caches_[0].counts().hits.value() + caches_[1].counts().hits.value(); }
+
+ private:
+  int64_t below(int64_t n) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(n)); }
+  bool chance(int64_t percent) { return below(100) < percent; }
+
+  Take any_take() {
+    const auto i = static_cast<size_t>(below(static_cast<int64_t>(keys_.size())));
+    const int64_t capacity = limits_[i].capacity().micros();
+    const int64_t costs[] = {1'000'000, 2'000'000, capacity / 2, capacity, capacity + 1, 700'001};
+    return {keys_[i], &limits_[i], Tokens::micros(costs[below(6)]), 0};
+  }
+
+  void take(size_t server) {
+    std::vector<Take> takes{any_take()};
+    while (chance(40)) takes.push_back(any_take());
+    const auto together = static_cast<size_t>(below(static_cast<int64_t>(takes.size()) + 1));
+    Question& question = questions_.emplace_back(Action::kTake, takes, together);
+    const size_t before = remotes_[server].asked;
+    question.to(caches_[server]);
+    if (remotes_[server].asked != before) return;
+    // The truth at this moment.
+    Question peek(Action::kPeek, takes, together);
+    peek.ask.now = there_.now();
+    peek.to(*memory_);
+    for (size_t i = 0; i < (together > 0 ? together : takes.size()); ++i) {
+      if ((question.ask.not_asked >> i & 1) != 0) continue;
+      const Decision& told = question.decision(i);
+      ASSERT_EQ(told.verdict, Verdict::kLimited);
+      ASSERT_EQ(peek.decision(i).verdict, Verdict::kLimited) << "rejected what the store would admit";
+    }
+    ASSERT_TRUE(together == 0 || question.is_rejected());
+  }
+
+  void change(size_t server) {
+    const Action action = chance(70) ? Action::kRefund : Action::kReset;
+    questions_.emplace_back(action, std::vector<Take>{any_take()}, 1).to(caches_[server]);
+    if (remotes_[server].is_prompt) publish(server, questions_.back().ask);
+  }
+
+  // Decides something, or tells of something, or loses it; in any order.
+  void let_something_arrive(size_t server) {
+    RemoteStore& remote = remotes_[server];
+    if (remote.waiting() == 0) return;
+    const auto i = static_cast<size_t>(below(static_cast<int64_t>(remote.waiting())));
+    const stores::Ask& ask = remote.waiting_at(i);
+    const bool changes = ask.action == Action::kRefund || ask.action == Action::kReset;
+    const int64_t how = below(10);
+    if (how > 0) {
+      remote.execute(i);
+      if (changes) publish(server, ask);
+    }
+    if (how > 6) return;
+    how > 1 ? remote.reply(i) : remote.lose(i);
+  }
+
+  void publish(size_t from, const stores::Ask& ask) {
+    for (const Take& take : ask.takes) caches_[1 - from].forget(take.key, take.part);
+  }
+
+  std::mt19937_64 random_;
+  ManualClock clock_{Instant(5'000'000'000)};
+  DriftingClock there_{clock_, static_cast<double>(below(11) - 5) * 1e-4};
+  std::unique_ptr<memory::MemoryStore> memory_ = small_memory();
+  std::array<RemoteStore, 2> remotes_{RemoteStore(*memory_, there_), RemoteStore(*memory_, there_)};
+  std::array<DenyCache, 2> caches_{DenyCache(remotes_[0], clock_, {64, 16, {}}),
+                                   DenyCache(remotes_[1], clock_, {8, 4, {}})};
+  const std::vector<std::string> keys_{"a", "b", "c", "d", "e", "f", "g"};
+  const std::vector<Limit> limits_{*Limit::token_bucket(1, 10),
+                                   *Limit::token_bucket(0.3, 3),
+                                   *Limit::token_bucket(50, 7),
+                                   *Limit::leaky_bucket(*Rate::per_second(5), Tokens::whole(4)),
+                                   *Limit::leaky_queue(*Rate::per_second(3), Tokens::whole(4)),
+                                   *Limit::fixed_window(Tokens::whole(5), Duration::seconds(2)),
+                                   *Limit::sliding_window_log(Tokens::whole(5), Duration::seconds(2))};
+  std::deque<Question> questions_;
+};
+
+TEST(DenyCacheProperty, NeverRejectsWhatTheStoreWouldAdmit) {
+  uint64_t hits = 0;
+  for (uint64_t seed = 1; seed <= 400 && !::testing::Test::HasFatalFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    Schedule schedule(seed);
+    schedule.run();
+    hits += schedule.hits();
+  }
+  EXPECT_GT(hits, 5'000U);
+}
+
+}  // namespace
+}  // namespace sluice::shortcuts

@@ -1,0 +1,336 @@
+#include "stores/shortcuts/deny_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "allocations/count.h"
+#include "stores/shortcuts/remote_testing.h"
+
+namespace sluice::shortcuts {
+namespace {
+
+using stores::Action;
+using stores::LeaseTerms;
+using stores::Progress;
+
+class DenyCacheTest : public ::testing::Test {
+ protected:
+  DenyCacheTest() { remote_.is_prompt = true; }
+
+  Take take(const char* key, int64_t cost = 1) const { return {key, &slow_, Tokens::whole(cost)}; }
+  // Leaves the bucket empty.
+  void drain(const char* key) { memory_->take(take(key, 10), clock_.now()); }
+  // Whether a take is rejected without a question.
+  bool knows(const Take& take) {
+    const size_t before = remote_.asked;
+    Question question(take);
+    question.to(cache_);
+    EXPECT_TRUE(question.is_answered());
+    return question.is_rejected() && remote_.asked == before;
+  }
+
+  const Limit slow_ = *Limit::token_bucket(1, 10);  // A token a second.
+  ManualClock clock_{Instant(1'000'000'000)};
+  std::unique_ptr<memory::MemoryStore> memory_ = small_memory();
+  RemoteStore remote_{*memory_, clock_};
+  DenyCache cache_{remote_, clock_, {64, 8, Duration::millis(50)}};
+};
+
+TEST_F(DenyCacheTest, RejectsWithoutAskingUntilJustBeforeTheWaitEnds) {
+  Question(take("a", 10)).to(cache_);
+  EXPECT_FALSE(knows(take("a")));  // The first rejection comes from the store.
+  clock_.advance(Duration::millis(998));
+  EXPECT_TRUE(knows(take("a")));
+  clock_.advance(Duration::millis(1));
+  EXPECT_FALSE(knows(take("a")));
+  clock_.advance(Duration::millis(1));
+  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
+  EXPECT_EQ(cache_.counts().hits.value(), 1U);
+}
+
+TEST_F(DenyCacheTest, CountsFromBeforeTheQuestionWasSentAndTellsWaitsFromWhenTheReplyCame) {
+  Question(take("a", 10)).to(cache_);
+  remote_.is_prompt = false;
+  Question first(take("a"));
+  first.to(cache_);
+  clock_.advance(Duration::millis(300));
+  remote_.execute(0);
+  clock_.advance(Duration::millis(100));
+  remote_.reply();
+  EXPECT_EQ(first.answers, 1);
+  EXPECT_EQ(first.decision().retry_after, Duration::millis(700));
+  EXPECT_EQ(first.ask.listener, &first);
+  Question second(take("a"));
+  second.to(cache_);
+  ASSERT_TRUE(second.is_rejected());
+  EXPECT_EQ(second.decision().retry_after, Duration::millis(700));  // In truth 600: never too short.
+  EXPECT_EQ(second.results[0].reset_after, Duration::millis(9700));
+  remote_.is_prompt = true;
+  clock_.advance(Duration::millis(299));  // 699 ms after the question was sent, whose wait was of 700 ms.
+  EXPECT_FALSE(knows(take("a")));
+}
+
+TEST_F(DenyCacheTest, TellsOfEveryBucketThatIsKnownAndWhichWereNotAsked) {
+  for (const char* key : {"b", "d"}) {
+    drain(key);
+    EXPECT_FALSE(knows(take(key)));
+  }
+  clock_.advance(Duration::millis(100));
+  Question question(Action::kTake, {take("a"), take("b"), take("c"), take("d"), take("shadow")}, 4);
+  const size_t before = remote_.asked;
+  question.to(cache_);
+  EXPECT_EQ(remote_.asked, before);
+  EXPECT_TRUE(question.is_rejected());
+  EXPECT_EQ(question.ask.not_asked, 0b10101U);
+  for (const size_t i : {1, 3}) {
+    EXPECT_EQ(question.decision(i).verdict, Verdict::kLimited);
+    EXPECT_EQ(question.decision(i).retry_after, Duration::millis(900));
+    EXPECT_EQ(question.decision(i).remaining, Tokens());
+  }
+}
+
+TEST_F(DenyCacheTest, DoesNotRejectForAShadowTake) {
+  drain("shadow");
+  EXPECT_FALSE(knows(take("shadow")));
+  EXPECT_TRUE(Question(Action::kTake, {take("a"), take("shadow")}, 1).to(cache_).is_admitted());
+}
+
+TEST_F(DenyCacheTest, RemembersEachRejectingBucketOfARequest) {
+  drain("a");
+  drain("c");
+  Question(Action::kTake, {take("a"), take("b"), take("c")}, 3).to(cache_);
+  EXPECT_TRUE(knows(take("a")));
+  EXPECT_FALSE(knows(take("b")));
+  EXPECT_TRUE(knows(take("c")));
+}
+
+TEST_F(DenyCacheTest, AnswersTakesThatAreEachOnTheirOwnIfAllAreKnown) {
+  drain("a");
+  drain("b");
+  Question first(Action::kTake, {take("a"), take("b")}, 0);
+  first.to(cache_);
+  const size_t before = remote_.asked;
+  Question both(Action::kTake, {take("b"), take("a"), take("a")}, 0);
+  EXPECT_TRUE(both.to(cache_).is_answered());
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(both.decision(i).verdict, Verdict::kLimited);
+  EXPECT_EQ(remote_.asked, before);
+  Question more(Action::kTake, {take("a"), take("c")}, 0);
+  more.to(cache_);
+  EXPECT_TRUE(more.decision(1).allowed());
+}
+
+TEST_F(DenyCacheTest, KnowsTheWaitOfALargerCostInABucket) {
+  drain("a");
+  EXPECT_FALSE(knows(take("a", 2)));
+  clock_.advance(Duration::millis(500));
+  EXPECT_FALSE(knows(take("a", 1)));
+  Question larger(take("a", 4));
+  EXPECT_TRUE(larger.to(cache_).is_rejected());
+  const Duration wait = larger.decision().retry_after;
+  EXPECT_GE(wait, Duration::millis(3500));
+  EXPECT_LE(wait, Duration(Duration::millis(3500).ns + 2));
+}
+
+TEST_F(DenyCacheTest, AsksForACostThatCanNeverPass) {
+  drain("a");
+  EXPECT_FALSE(knows(take("a")));
+  Question impossible(take("a", 11));
+  impossible.to(cache_);
+  EXPECT_EQ(impossible.decision().verdict, Verdict::kCostExceedsCapacity);
+  EXPECT_FALSE(knows(take("a", 11)));
+}
+
+TEST_F(DenyCacheTest, AsksForALargerCostInAWindow) {
+  const Limit window = *Limit::sliding_window_log(Tokens::whole(3), Duration::seconds(10));
+  Question({"w", &window, Tokens::whole(3)}).to(cache_);
+  EXPECT_FALSE(knows({"w", &window}));
+  EXPECT_TRUE(knows({"w", &window}));
+  EXPECT_FALSE(knows({"w", &window, Tokens::whole(2)}));
+}
+
+TEST_F(DenyCacheTest, AsksForABucketThatIsNamedTwice) {
+  Question(take("a", 9)).to(cache_);
+  Question twice(Action::kTake, {take("a"), take("a")}, 2);
+  EXPECT_TRUE(twice.to(cache_).is_rejected());
+  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
+}
+
+TEST_F(DenyCacheTest, PassesPeeksOn) {
+  drain("a");
+  EXPECT_FALSE(knows(take("a")));
+  const size_t before = remote_.asked;
+  Question(Action::kPeek, {take("a")}, 1).to(cache_);
+  EXPECT_EQ(remote_.asked, before + 1);
+}
+
+TEST_F(DenyCacheTest, ForgetsABucketThatGetsTokensBack) {
+  for (const Action action : {Action::kRefund, Action::kReset}) {
+    const char* const key = action == Action::kRefund ? "a" : "b";
+    drain(key);
+    EXPECT_FALSE(knows(take(key)));
+    EXPECT_TRUE(knows(take(key)));
+    Question(action, {take(key, 10)}, 1).to(cache_);
+    EXPECT_TRUE(Question(take(key)).to(cache_).is_admitted());
+  }
+  EXPECT_EQ(cache_.counts().forgotten.value(), 2U);
+}
+
+TEST_F(DenyCacheTest, RemembersNothingOfABucketWhileARefundIsUnderWay) {
+  drain("a");
+  remote_.is_prompt = false;
+  Question refund(Action::kRefund, {take("a", 10)}, 1);
+  refund.to(cache_);
+  Question rejected(take("a"));
+  rejected.to(cache_);
+  remote_.reply(1);  // It overtakes the refund.
+  EXPECT_TRUE(rejected.is_rejected());
+  remote_.execute(0);
+  remote_.is_prompt = true;
+  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
+  remote_.reply(0);
+  EXPECT_EQ(refund.answers, 1);
+  remote_.is_prompt = true;
+  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
+}
+
+TEST_F(DenyCacheTest, RemembersNoAnswerToAQuestionFromBeforeTheNews) {
+  drain("a");
+  remote_.is_prompt = false;
+  Question rejected(take("a"));
+  rejected.to(cache_);
+  remote_.execute(0);
+  cache_.forget("a", 0);  // Another server's refund is heard of before our answer.
+  remote_.reply(0);
+  EXPECT_TRUE(rejected.is_rejected());
+  remote_.is_prompt = true;
+  EXPECT_FALSE(knows(take("a")));
+  EXPECT_TRUE(knows(take("a")));
+  cache_.forget_all();
+  EXPECT_FALSE(knows(take("a")));
+}
+
+TEST_F(DenyCacheTest, RemembersNothingWhileItIsOff) {
+  drain("a");
+  EXPECT_FALSE(knows(take("a")));
+  cache_.set_enabled(false);
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(knows(take("a")));
+  remote_.is_prompt = false;
+  Question late(take("a"));
+  late.to(cache_);
+  cache_.set_enabled(true);
+  remote_.reply();
+  remote_.is_prompt = true;
+  EXPECT_FALSE(knows(take("a")));
+  EXPECT_TRUE(knows(take("a")));
+}
+
+TEST_F(DenyCacheTest, ForgetsABucketThatIsTakenFromUnderAnotherLimit) {
+  drain("a");
+  EXPECT_FALSE(knows(take("a")));
+  const Limit same = *Limit::token_bucket(1, 10);
+  EXPECT_TRUE(knows({"a", &same}));
+  const Limit other = *Limit::token_bucket(1, 5);
+  EXPECT_FALSE(knows({"a", &other}));  // Carries over no more than 5 spent tokens.
+  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
+}
+
+TEST_F(DenyCacheTest, KnowsPartsOfOneKeyApart) {
+  drain("a");
+  EXPECT_FALSE(knows(take("a")));
+  EXPECT_FALSE(knows({"a", &slow_, kOneToken, 1}));
+  cache_.forget("a", 1);
+  EXPECT_TRUE(knows(take("a")));
+}
+
+TEST_F(DenyCacheTest, RemembersARejectionOfALeasedBucketForAShortWhile) {
+  drain("a");
+  const LeaseTerms leased{LeaseTerms::Kind::kAuto, {}, {}};
+  Question(take("a"), leased).to(cache_);
+  clock_.advance(Duration::millis(49));
+  EXPECT_TRUE(knows(take("a")));
+  clock_.advance(Duration::millis(1));
+  EXPECT_FALSE(knows(take("a")));
+}
+
+TEST_F(DenyCacheTest, PassesOnWhatFailsAndLearnsNothingOfIt) {
+  drain("a");
+  remote_.is_prompt = false;
+  Question failing(take("a"));
+  failing.to(cache_);
+  remote_.execute(0);
+  remote_.lose(0);
+  EXPECT_EQ(failing.progress, Progress::kUnavailable);
+  remote_.is_down = true;
+  EXPECT_EQ(Question(take("a")).to(cache_).progress, Progress::kUnavailable);
+}
+
+TEST_F(DenyCacheTest, PassesOnWhatItHasNoRoomToFollow) {
+  drain("a");
+  remote_.is_prompt = false;
+  std::deque<Question> questions;
+  for (int i = 0; i < 20; ++i) questions.emplace_back(take("a")).to(cache_);
+  while (remote_.waiting() > 0) remote_.reply(remote_.waiting() - 1);
+  for (const Question& question : questions) EXPECT_EQ(question.answers, 1);
+  EXPECT_EQ(cache_.counts().remembered.value(), 8U);
+}
+
+TEST_F(DenyCacheTest, FollowsEveryRefundEvenWithNoRoomLeft) {
+  drain("a");
+  remote_.is_prompt = false;
+  std::deque<Question> questions;
+  for (int i = 0; i < 8; ++i) questions.emplace_back(take("a")).to(cache_);
+  Question refund(Action::kRefund, {take("a", 10)}, 1);
+  refund.to(cache_);
+  for (int i = 0; i < 8; ++i) remote_.reply();
+  Question later(take("a"));
+  later.to(cache_);
+  remote_.reply(1);
+  EXPECT_TRUE(later.is_rejected());
+  remote_.reply();
+  EXPECT_EQ(refund.answers, 1);
+  remote_.is_prompt = true;
+  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
+}
+
+TEST_F(DenyCacheTest, LetsWhatEndsFirstMakeRoom) {
+  DenyCache small(remote_, clock_, {8, 8, {}});
+  std::vector<std::string> keys;
+  for (int i = 0; i < 9; ++i) keys.push_back("k" + std::to_string(i));
+  for (size_t i = 0; i < keys.size(); ++i) {
+    drain(keys[i].c_str());
+    Question(take(keys[i].c_str(), i == 4 ? 1 : 5)).to(small);
+  }
+  const size_t before = remote_.asked;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (i != 4) Question(take(keys[i].c_str(), 5)).to(small);
+  }
+  EXPECT_EQ(remote_.asked, before);
+  Question(take("k4")).to(small);
+  EXPECT_EQ(remote_.asked, before + 1);
+}
+
+TEST_F(DenyCacheTest, AllocatesNothingOnceItHasGrown) {
+  drain("a");
+  drain("b");
+  Question passing(Action::kTake, {take("a")}, 1);
+  Question refund(Action::kRefund, {take("b")}, 1);
+  const auto ask_all = [&] {
+    cache_.forget("a", 0);
+    for (int i = 0; i < 3; ++i) cache_.ask(passing.ask);
+    cache_.ask(refund.ask);
+  };
+  ask_all();
+  const uint64_t before = testing::allocations();
+  for (int i = 0; i < 10; ++i) ask_all();
+  // The store under test keeps a queue, which may allocate; hits do not reach it.
+  EXPECT_LE(testing::allocations() - before, 10U);
+  const uint64_t before_hits = testing::allocations();
+  for (int i = 0; i < 1000; ++i) cache_.ask(passing.ask);
+  EXPECT_EQ(testing::allocations(), before_hits);
+}
+
+}  // namespace
+}  // namespace sluice::shortcuts

@@ -1,0 +1,126 @@
+// Takes tokens from the store behind in advance and spends them without asking. A decorator of the port, for a store
+// across a network. Belongs to one event loop: all but the counts is for its thread alone. No locks; allocates only
+// while it grows.
+//
+// What is admitted here was granted by the bucket before, so all servers together admit no more than it granted:
+// capacity + rate x time since it was full. A server that dies loses its credit; nothing is ever spent twice.
+//
+// In any interval of length t they admit at most capacity + rate x (t + ttl). Proof. Let a lot of age a be worth what
+// is left of it less rate x a, and y the tokens of the bucket plus the worth of all lots. A grant moves tokens from one
+// to the other. While time passes the bucket gains rate x dt at most, and any lot of worth loses as much; with no such
+// lot y is what the bucket holds. So y <= capacity, always: for what is given back is the worth alone. Now begin a ttl
+// before the interval. Whatever is admitted in it was in the bucket then, or came into it since: y at that time, which
+// also bounds what older lots can bring back, + rate x (ttl + t). Lots still older are spent or expired. Given back in
+// full, unused leases would be a second bucket beside the first. lease_bounds_test.cc shows both.
+//
+// The price: the bucket lacks the sum of all outstanding lots, for a ttl and a sweep at most; and of each lot given
+// back it lacks for good what it regained in that time, rate x ttl at most.
+// docs/decisions/0016-answers-without-asking.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "fingerprint/fingerprint.h"
+#include "sluice/clock.h"
+#include "stores/shortcuts/lease_request.h"
+#include "stores/shortcuts/lease_returns.h"
+#include "stores/shortcuts/lease_table.h"
+#include "stores/shortcuts/pool.h"
+#include "stores/store.h"
+
+namespace sluice::shortcuts {
+
+struct LeaseOptions {
+  size_t buckets = 16384;  // that are leased, or may soon be
+  size_t pending = 1024;   // requests under way; those beyond are exact
+  // Of LeaseTerms::Kind::kAuto, and where the terms have none.
+  Duration ttl = Duration::millis(500);
+  // A refund arrives within this time: what comes back to the bucket meanwhile is not given back either.
+  Duration flight = Duration::millis(20);
+  // Gives back all that is left, and gives up the bound over any interval.
+  bool in_full = false;
+};
+
+class Leases final : public stores::Store, private LeaseAnswers {
+ public:
+  // REQUIRES: both outlive it, and it outlives every question that was asked through it or by itself.
+  Leases(stores::Store& next, Clock& clock, const LeaseOptions& options = {});
+
+  // As the store behind. Takes that may be leased and are covered by credit are answered here. Of takes behind those
+  // together the store is always asked; if it cannot be while all others are covered, these pass all the same, and
+  // Ask::not_asked names those behind.
+  stores::Progress ask(stores::Ask& ask) override;
+
+  // Gives back what expired or lies idle. To be called every some ms; costs little when there is nothing to do.
+  void sweep();
+  // From now on leases nothing. What does not go at once goes with the next sweeps, until has_outstanding() is false.
+  void give_all_back();
+  bool has_outstanding() const { return counts_.outstanding() > 0; }
+  // Somebody else reset this bucket: its credit is of the time before.
+  void drop(std::string_view key, uint32_t part);
+
+  // For any thread.
+  const LeaseCounts& counts() const { return counts_; }
+
+ private:
+  // A peek or a reset under way.
+  struct Watch final : stores::Listener {
+    void on_answer(stores::Progress progress) override { owner->conclude(*this, progress); }
+
+    Leases* owner = nullptr;
+    stores::Ask* ask = nullptr;
+    stores::Listener* listener = nullptr;
+  };
+  // What of a request is leased, and whether the credit is enough.
+  struct Plan {
+    std::array<Lease*, kMaxTakes> leases;
+    uint32_t covered = 0;
+    bool has_lease = false;
+  };
+
+  stores::Progress take(stores::Ask& ask);
+  bool plan(const stores::Ask& ask, Instant now, Plan& plan);
+  Lease* lease_of(const Take& take, const stores::LeaseTerms& terms, Instant now);
+  void answer_here(stores::Ask& ask, const Plan& plan, Instant now);
+  Tokens wanted_on_top(Lease& lease, const stores::LeaseTerms& terms, Tokens cost, Instant now) const;
+
+  stores::Progress send(LeaseRequest& request);
+  void answer(LeaseRequest& request, stores::Progress progress) override;
+  stores::Progress advance(LeaseRequest& request, stores::Progress progress);
+  bool must_ask_again(LeaseRequest& request);
+  stores::Progress conclude(LeaseRequest& request, stores::Progress progress);
+  void settle_asked(LeaseRequest& request, size_t i, bool is_admitted, Instant now);
+  void settle_covered(LeaseRequest& request, size_t i, bool is_admitted, Instant now);
+  void tell_those_behind(LeaseRequest& request, stores::Progress progress);
+  void release(LeaseRequest& request);
+
+  stores::Progress watch(stores::Ask& ask);
+  void conclude(Watch& watch, stores::Progress progress);
+  stores::Listener* settle(Watch& watch, stores::Progress progress);
+  void add_credit(stores::Ask& ask);
+  void drop(const stores::Ask& ask);
+
+  void put_in(const LeaseRequest::Item& item, const Take& take, const Lot& lot, Instant now);
+  void give_back(const Take& bucket, const Lot& lot, Instant now);
+  template <class Goes>
+  void give_back_lots(Lease& lease, Instant now, const Goes& goes);
+  void give_all_back(Lease& lease, Instant now);
+  std::optional<Instant> tend(Lease& lease, Instant now);
+
+  stores::Store& next_;
+  Clock& clock_;
+  const LeaseOptions options_;
+  const Fingerprinter fingerprint_;
+  bool is_closing_ = false;
+  LeaseCounts counts_;
+  LeaseTable table_;
+  LeaseReturns returns_;
+  Pool<LeaseRequest> requests_;
+  Pool<Watch> watches_;
+};
+
+}  // namespace sluice::shortcuts
