@@ -14,6 +14,8 @@ from wire import ask_http, connect, HttpReader
 
 # Long forms of the tests, for `make test-faults`.
 IS_LONG = os.environ.get("SLUICE_LONG") == "1"
+# Where time-outs are not what is tested, a busy machine must not bring any about.
+PATIENT = ("--redis-timeout", "1s")
 # What a server may say of a store that a test takes away; its last words included.
 STORE_FAULTS = ("the store ",)
 
@@ -31,18 +33,21 @@ def report(what, figures):
 def fleet(url, rules=None, count=5, arguments=(), expects=(), clocks=()):
     """Servers that are ready; in the end each must stop when told to, with nothing to complain of but what is expected.
 
-    `clocks` are how far the clocks of the first ones are off, as faketime writes it.
+    `clocks` are how far the clocks of the first ones are off, as faketime writes it. One loop each, unless said otherwise.
     """
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as running:
-        given = ["--store", url, "--admin", "127.0.0.1:0", "--loops", "1", *arguments]
+        given = ["--store", url, "--admin", "127.0.0.1:0", *arguments]
+        if "--loops" not in given:
+            given += ["--loops", "1"]
+        path = pathlib.Path(folder) / "rules.json"
         if rules is not None:
-            path = pathlib.Path(folder) / "rules.json"
             path.write_text(json.dumps(rules))
             given += ["--rules", str(path)]
         servers = []
         for i in range(count):
             through = [*DIES_WITH_TEST, *(wrong_clock(clocks[i]) if i < len(clocks) else [])]
             servers.append(running.enter_context(serving(*given, through=through)))
+            servers[-1].rules = path
             servers[-1].expect(*expects)
         yield servers
 

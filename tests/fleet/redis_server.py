@@ -124,6 +124,8 @@ class RedisServer:
             pair, authority = self.tls
             given |= {"port": 0, "tls-port": self.port, "tls-cert-file": pair[0], "tls-key-file": pair[1],
                       "tls-ca-cert-file": authority, "tls-auth-clients": "no"}
+        if "requirepass" in given:
+            given["requirepass"] = f'"{given["requirepass"]}"'
         for name, value in given.items():
             for one in value if isinstance(value, list) else [value]:
                 yield f"{name} {one}"
