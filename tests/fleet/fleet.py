@@ -44,6 +44,7 @@ def fleet(url, rules=None, count=5, arguments=(), expects=(), clocks=()):
             path.write_text(json.dumps(rules))
             given += ["--rules", str(path)]
         servers = []
+        running.callback(remove_traces, servers)
         for i in range(count):
             through = [*DIES_WITH_TEST, *(wrong_clock(clocks[i]) if i < len(clocks) else [])]
             servers.append(running.enter_context(serving(*given, through=through)))
@@ -56,6 +57,13 @@ def wrong_clock(offset):
     """The calendar's clock is off, the one that only counts on is not: as on a machine whose time was set wrongly."""
     return ["env", "LD_PRELOAD=/usr/$LIB/faketime/libfaketimeMT.so.1", f"FAKETIME={offset}",
             "FAKETIME_DONT_FAKE_MONOTONIC=1", "NO_FAKE_STAT=1"]
+
+
+def remove_traces(servers):
+    """Of libfaketime, in servers that were killed."""
+    for server in servers:
+        for name in (f"faketime_shm_{server.pid}", f"sem.faketime_sem_{server.pid}"):
+            pathlib.Path("/dev/shm", name).unlink(missing_ok=True)
 
 
 def die(server):
