@@ -104,7 +104,8 @@ class Away(unittest.TestCase):
     def test_buckets_that_callers_name_pass_and_it_is_said(self):
         with self.fleet("deny") as (server,):
             self.redis.kill9()
-            self.assertTrue(all(body["allowed"] and body["degraded"] for _, body in self.ask_many(server, by_key(SLOW, 1))))
+            said = self.ask_many(server, by_key(SLOW, 1))
+            self.assertTrue(all(body["allowed"] and body["degraded"] for _, body in said))
             self.assertEqual(ask_resp(server.resp, "CL.THROTTLE", "k", 4, 1, 1000000)[0], 0)
 
     def test_a_server_that_starts_before_its_redis_serves_and_finds_it_later(self):

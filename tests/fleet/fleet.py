@@ -33,7 +33,7 @@ def report(what, figures):
 def fleet(url, rules=None, count=5, arguments=(), expects=(), clocks=()):
     """Servers that are ready; in the end each must stop when told to, with nothing to complain of but what is expected.
 
-    `clocks` are how far the clocks of the first ones are off, as faketime writes it. One loop each, unless said otherwise.
+    One loop each, unless said otherwise. `clocks` are how far those of the first ones are off, as faketime writes it.
     """
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as running:
         given = ["--store", url, "--admin", "127.0.0.1:0", *arguments]

@@ -50,7 +50,7 @@ class Laws(unittest.TestCase):
         self.assertLess(tally.latency(1), TIMEOUT_S + BUSY_MAX_S, str(tally))
 
     def recover(self, hammer, since):
-        """Every server decides by the store again; that instant is when Redis was back. Waits no longer than it takes."""
+        """Every server decides by the store again, soon after Redis was back. Waits no longer than it takes."""
         while time.time() < since + RECOVERY_S and not self.has_recovered(hammer, since):
             hammer.for_seconds(0.05)
         took = hammer.tally().recovery(since)

@@ -1,4 +1,4 @@
-"""Tokens taken in advance: what a server does not need comes back, what dies with it is lost, and nothing is granted twice."""
+"""Tokens taken in advance: what is not needed comes back, what dies with a server is lost, nothing is granted twice."""
 
 import time
 import unittest

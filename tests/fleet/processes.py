@@ -1,4 +1,4 @@
-"""Processes of a test's own: on ports that nobody else has, stopped and continued by their pid, gone when the test is."""
+"""Processes of a test's own: on ports that nobody else has, stopped by their pid, gone when the test is."""
 
 import contextlib
 import os
@@ -33,8 +33,8 @@ class Process:
     def __init__(self, command, log):
         self.log = log
         with open(log, "ab") as words:
-            self._process = subprocess.Popen([*DIES_WITH_TEST, *map(str, command)], stdin=subprocess.DEVNULL, stdout=words,
-                                             stderr=words, cwd=log.parent, env=environment())
+            self._process = subprocess.Popen([*DIES_WITH_TEST, *map(str, command)], stdin=subprocess.DEVNULL,
+                                             stdout=words, stderr=words, cwd=log.parent, env=environment())
         self.is_paused = False
 
     @property

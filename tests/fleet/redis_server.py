@@ -12,7 +12,7 @@ from processes import free_port, Process
 from server import until
 
 # It forgets all when it ends, unless a test says otherwise; replicas need not wait for others before they are filled.
-DEFAULTS = {"bind": "127.0.0.1", "save": '""', "appendonly": "no", "repl-diskless-sync-delay": "0", "loglevel": "notice",
+DEFAULTS = {"bind": "127.0.0.1", "save": '""', "appendonly": "no", "repl-diskless-sync-delay": "0",
             "enable-debug-command": "local", "databases": "4"}
 # What is acknowledged has been written before, and outlives the process. (It need not outlive the machine here.)
 PERSISTENT = {"appendonly": "yes", "appendfsync": "no"}
@@ -22,8 +22,8 @@ TRIES = 5
 class RedisServer:
     """One server. As a context manager it is started, and afterwards gone with all that it wrote.
 
-    Settings are those of redis.conf, with _ for -, a list for several lines; `tls` is a pair of a certificate and its key,
-    and the authority's certificate, as paths: then its port speaks nothing else.
+    Settings are those of redis.conf, with _ for -, and a list for several lines. `tls` is a pair of a certificate and its
+    key, and the authority's certificate, as paths: then its port speaks nothing else.
     """
 
     program = ("redis-server",)
@@ -96,7 +96,7 @@ class RedisServer:
         return f"redis+unix://{self.socket}"
 
     def client(self, **options):
-        """A client that does not come back by itself after an error; over the local socket, where no TLS is asked for."""
+        """Over the local socket, where no TLS is asked for."""
         return redis.Redis(unix_socket_path=str(self.socket), decode_responses=True, socket_timeout=5,
                            password=self.settings.get("requirepass"), **options)
 

@@ -1,4 +1,4 @@
-"""A Redis that is there but troubles its clients: slow, without its scripts, without memory, hanging up, another time."""
+"""A Redis that is there and troubles its clients: slow, without its scripts or memory, hanging up, of another time."""
 
 import os
 import time

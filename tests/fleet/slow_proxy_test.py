@@ -1,4 +1,4 @@
-"""What the other tests rest on: the proxy delays, holds, cuts and refuses what passes through it, and only when told to."""
+"""What the other tests rest on: the proxy delays, holds, cuts and refuses what passes through it, when told to."""
 
 import contextlib
 import time
