@@ -1,4 +1,4 @@
-"""A Redis Cluster of six: three masters, each with a replica. Masters can be killed, slots moved while they are used."""
+"""A Redis Cluster of six: three masters, each with a replica. Masters are killed, slots moved while they are used."""
 
 import contextlib
 import subprocess

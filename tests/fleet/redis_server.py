@@ -22,7 +22,7 @@ TRIES = 5
 class RedisServer:
     """One server. As a context manager it is started, and afterwards gone with all that it wrote.
 
-    Settings are those of redis.conf, with _ for -, and a list for several lines. `tls` is a pair of a certificate and its
+    Settings are those of redis.conf, with _ for -, a list for several lines. `tls` is a pair of a certificate and its
     key, and the authority's certificate, as paths: then its port speaks nothing else.
     """
 
