@@ -25,7 +25,7 @@ endef
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run build test bench bench-compare check-sanitizers fuzz coverage format lint clean
+.PHONY: help run build test test-faults bench bench-compare check-sanitizers fuzz coverage format lint clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,11 @@ test: ## Build and run every test; warnings are errors.
 	@tools/install_packages.sh build run test
 	@$(call build,test)
 	@$(call run_tests,test)
+
+test-faults: ## Run the tests of a fleet and its Redis in their long forms, for some minutes; tells what each fault cost.
+	@tools/install_packages.sh build run test
+	@$(call build,test,--target sluice)
+	@SLUICE_LONG=1 ctest --test-dir build/test --tests-regex '^fleet\.' --verbose --no-tests=error
 
 bench: ## Measure, and tell each figure beside its target; RECORD=1 keeps the result.
 	@tools/install_packages.sh build run test

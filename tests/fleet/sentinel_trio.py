@@ -1,0 +1,109 @@
+"""A Redis that three Sentinels watch: a master, two replicas, and who takes over when the master dies."""
+
+import contextlib
+
+from redis_server import RedisServer
+from server import PATIENCE, until
+
+NAME = "fleet"
+# A master that is silent for so long is taken for dead.
+DOWN_AFTER_MS = 500
+FAILOVER_TIMEOUT_MS = 2000
+QUORUM = 2
+
+
+class Sentinel(RedisServer):
+    def __init__(self, master):
+        super().__init__()
+        self.master = master
+
+    def lines(self):
+        return [f"port {self.port}", "bind 127.0.0.1", f"dir {self.folder}", f"unixsocket {self.socket}",
+                f"sentinel monitor {NAME} 127.0.0.1 {self.master.port} {QUORUM}",
+                f"sentinel down-after-milliseconds {NAME} {DOWN_AFTER_MS}",
+                f"sentinel failover-timeout {NAME} {FAILOVER_TIMEOUT_MS}", f"sentinel parallel-syncs {NAME} 2"]
+
+    def arguments(self):
+        return ["--sentinel"]
+
+    def keeps_its_file(self):
+        """It writes what it has learnt into it."""
+        return True
+
+    def master_port(self):
+        return int(self.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME)[1])
+
+    def knows_all(self):
+        words = self.ask("SENTINEL", "MASTER", NAME)
+        known = dict(zip(words[::2], words[1::2]))
+        return int(known["num-slaves"]) == 2 and int(known["num-other-sentinels"]) == 2
+
+
+class SentinelTrio:
+    """As a context manager: all are started, know each other, and are gone afterwards."""
+
+    def __init__(self, **settings):
+        self.settings = settings
+        self.nodes = []
+        self.sentinels = []
+        self._all = contextlib.ExitStack()
+
+    def __enter__(self):
+        with contextlib.ExitStack() as started:
+            master = started.enter_context(RedisServer(**self.settings))
+            replicas = [started.enter_context(RedisServer(replicaof=f"127.0.0.1 {master.port}", **self.settings))
+                        for _ in range(2)]
+            self.nodes = [master, *replicas]
+            until(lambda: all(is_in_step(replica) for replica in replicas), "the replicas")
+            self.sentinels = [started.enter_context(Sentinel(master)) for _ in range(3)]
+            until(lambda: all(sentinel.knows_all() for sentinel in self.sentinels), "the Sentinels to meet")
+            self._all = started.pop_all()
+        return self
+
+    def __exit__(self, *_):
+        self._all.close()
+
+    @property
+    def url(self):
+        return f"redis+sentinel://{','.join(sentinel.address for sentinel in self.sentinels)}/{NAME}"
+
+    @property
+    def master(self):
+        """Whom most Sentinels name."""
+        named = [sentinel.master_port() for sentinel in self.sentinels]
+        return self._node(max(named, key=named.count))
+
+    def _node(self, port):
+        return next(node for node in self.nodes if node.port == port)
+
+    def kill_master(self):
+        """The server that was killed."""
+        master = self.master
+        master.kill9()
+        return master
+
+    def wait_for_new_master(self, old):
+        """Until every Sentinel names the same other one, and it takes writes."""
+        def found():
+            named = {sentinel.master_port() for sentinel in self.sentinels}
+            return len(named) == 1 and old.port not in named and takes_writes(self._node(*named))
+        until(found, "a new master")
+        return self.master
+
+    def come_back(self, node, as_master=False):
+        """A server that was killed starts again, and in the end follows the master of now. If it takes itself for the
+        master still, the Sentinels wait some 10 s before they correct it."""
+        node.settings.pop("replicaof", None)
+        if not as_master:
+            node.settings["replicaof"] = f"127.0.0.1 {self.master.port}"
+        node.start()
+        until(lambda: is_in_step(node), "the old master to follow the new one", 2 * PATIENCE)
+
+
+def is_in_step(node):
+    known = node.info("replication")
+    return known["role"] == "slave" and known["master_link_status"] == "up"
+
+
+def takes_writes(node):
+    return node.info("replication")["role"] == "master"
