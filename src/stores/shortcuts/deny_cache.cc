@@ -89,6 +89,7 @@ Progress DenyCache::send(Pending& pending, Ask& ask, Instant now) {
   pending.listener = ask.listener;
   pending.sent = now;
   pending.moment = table_.moment();
+  pending.is_late = false;
   ask.listener = &pending;
   const Progress progress = next_.ask(ask);
   if (progress != Progress::kPending) conclude(pending, progress);
@@ -96,6 +97,7 @@ Progress DenyCache::send(Pending& pending, Ask& ask, Instant now) {
 }
 
 void DenyCache::answer(Pending& pending, Progress progress) {
+  pending.is_late = true;
   stores::Listener* const listener = conclude(pending, progress);
   if (listener != nullptr) listener->on_answer(progress);
 }
@@ -115,23 +117,29 @@ stores::Listener* DenyCache::conclude(Pending& pending, Progress progress) {
 
 void DenyCache::learn(const Pending& pending) {
   const Ask& ask = *pending.ask;
-  const Instant now = clock_.now();
   for (size_t i = 0; i < deciding(ask); ++i) {
     if ((ask.not_asked >> i & 1) != 0) continue;
-    const Take& take = ask.takes[i];
-    const Fingerprint bucket = fingerprint_of(take);
-    table_.forget_other_limits(bucket, *take.limit);
-    const Decision& decision = ask.results[i].decision;
-    if (decision.verdict != Verdict::kLimited) continue;
-    const bool is_leased = i < ask.leases.size() && ask.leases[i].kind != LeaseTerms::Kind::kOff;
-    const Duration wait = decision.retry_after;
-    const Duration certain(wait.ns - margin_of(wait).ns);
-    const Instant until = pending.sent + (is_leased ? std::min(certain, options_.leased_for) : certain);
-    if (until <= now) continue;
-    const Denial denial{*take.limit, take.cost,  decision.remaining,
-                        until,       now + wait, now + ask.results[i].reset_after};
-    if (table_.remember(bucket, denial, pending.moment)) counts_.remembered.add();
+    const bool is_limited = ask.results[i].decision.verdict == Verdict::kLimited;
+    // An answer at once leaves no time for others to be remembered meanwhile.
+    if (!is_limited && !pending.is_late) continue;
+    const Fingerprint bucket = fingerprint_of(ask.takes[i]);
+    table_.forget_other_limits(bucket, *ask.takes[i].limit);
+    if (is_limited) remember(bucket, pending, i);
   }
+}
+
+void DenyCache::remember(const Fingerprint& bucket, const Pending& pending, size_t i) {
+  const Ask& ask = *pending.ask;
+  const Decision& decision = ask.results[i].decision;
+  const bool is_leased = i < ask.leases.size() && ask.leases[i].kind != LeaseTerms::Kind::kOff;
+  const Duration wait = decision.retry_after;
+  const Duration certain(wait.ns - margin_of(wait).ns);
+  const Instant until = pending.sent + (is_leased ? std::min(certain, options_.leased_for) : certain);
+  const Instant now = clock_.now();
+  if (until <= now) return;
+  const Instant full_at = now + ask.results[i].reset_after;
+  const Denial denial{*ask.takes[i].limit, ask.takes[i].cost, decision.remaining, until, now + wait, full_at};
+  if (table_.remember(bucket, denial, pending.moment)) counts_.remembered.add();
 }
 
 void DenyCache::forget(std::string_view key, uint32_t part) {

@@ -1,5 +1,6 @@
 // Rejects without asking what the store behind is known to reject still. A decorator of the port, for a store across a
-// network. Belongs to one event loop: all but the counts is for its thread alone. Neither allocates nor locks.
+// network. Belongs to one event loop: all but the counts is for its thread alone. No locks; allocates only while it
+// grows.
 //
 // Why it never rejects what the store would admit. The store rejected a take at its time S with the exact wait w:
 // before S + w it rejects the same take, whatever else is taken meanwhile, since takes only make waits longer. S is no
@@ -67,6 +68,7 @@ class DenyCache final : public stores::Store {
     stores::Listener* listener = nullptr;
     Instant sent;
     uint64_t moment = 0;
+    bool is_late = false;  // answered later, not at once
   };
 
   Fingerprint fingerprint_of(const Take& take) const { return fingerprint_(take.key, take.part); }
@@ -77,6 +79,7 @@ class DenyCache final : public stores::Store {
   void answer(Pending& pending, stores::Progress progress);
   stores::Listener* conclude(Pending& pending, stores::Progress progress);
   void learn(const Pending& pending);
+  void remember(const Fingerprint& bucket, const Pending& pending, size_t i);
 
   stores::Store& next_;
   Clock& clock_;

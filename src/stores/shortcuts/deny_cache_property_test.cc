@@ -123,14 +123,15 @@ class Schedule {
   std::array<RemoteStore, 2> remotes_{RemoteStore(*memory_, there_), RemoteStore(*memory_, there_)};
   std::array<DenyCache, 2> caches_{DenyCache(remotes_[0], clock_, {64, 16, {}}),
                                    DenyCache(remotes_[1], clock_, {8, 4, {}})};
-  const std::vector<std::string> keys_{"a", "b", "c", "d", "e", "f", "g"};
+  const std::vector<std::string> keys_{"a", "b", "c", "d", "e", "f", "g", "h"};
   const std::vector<Limit> limits_{*Limit::token_bucket(1, 10),
                                    *Limit::token_bucket(0.3, 3),
                                    *Limit::token_bucket(50, 7),
                                    *Limit::leaky_bucket(*Rate::per_second(5), Tokens::whole(4)),
                                    *Limit::leaky_queue(*Rate::per_second(3), Tokens::whole(4)),
                                    *Limit::fixed_window(Tokens::whole(5), Duration::seconds(2)),
-                                   *Limit::sliding_window_log(Tokens::whole(5), Duration::seconds(2))};
+                                   *Limit::sliding_window_log(Tokens::whole(5), Duration::seconds(2)),
+                                   *Limit::sliding_window_counter(Tokens::whole(5), Duration::seconds(2))};
   std::deque<Question> questions_;
 };
 

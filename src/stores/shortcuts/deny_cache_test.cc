@@ -3,41 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <deque>
-#include <string>
-#include <vector>
 
 #include "allocations/count.h"
-#include "stores/shortcuts/remote_testing.h"
+#include "stores/shortcuts/deny_cache_testing.h"
 
 namespace sluice::shortcuts {
 namespace {
 
 using stores::Action;
-using stores::LeaseTerms;
 using stores::Progress;
-
-class DenyCacheTest : public ::testing::Test {
- protected:
-  DenyCacheTest() { remote_.is_prompt = true; }
-
-  Take take(const char* key, int64_t cost = 1) const { return {key, &slow_, Tokens::whole(cost)}; }
-  // Leaves the bucket empty.
-  void drain(const char* key) { memory_->take(take(key, 10), clock_.now()); }
-  // Whether a take is rejected without a question.
-  bool knows(const Take& take) {
-    const size_t before = remote_.asked;
-    Question question(take);
-    question.to(cache_);
-    EXPECT_TRUE(question.is_answered());
-    return question.is_rejected() && remote_.asked == before;
-  }
-
-  const Limit slow_ = *Limit::token_bucket(1, 10);  // A token a second.
-  ManualClock clock_{Instant(1'000'000'000)};
-  std::unique_ptr<memory::MemoryStore> memory_ = small_memory();
-  RemoteStore remote_{*memory_, clock_};
-  DenyCache cache_{remote_, clock_, {64, 8, Duration::millis(50)}};
-};
 
 TEST_F(DenyCacheTest, RejectsWithoutAskingUntilJustBeforeTheWaitEnds) {
   Question(take("a", 10)).to(cache_);
@@ -166,95 +140,6 @@ TEST_F(DenyCacheTest, PassesPeeksOn) {
   EXPECT_EQ(remote_.asked, before + 1);
 }
 
-TEST_F(DenyCacheTest, ForgetsABucketThatGetsTokensBack) {
-  for (const Action action : {Action::kRefund, Action::kReset}) {
-    const char* const key = action == Action::kRefund ? "a" : "b";
-    drain(key);
-    EXPECT_FALSE(knows(take(key)));
-    EXPECT_TRUE(knows(take(key)));
-    Question(action, {take(key, 10)}, 1).to(cache_);
-    EXPECT_TRUE(Question(take(key)).to(cache_).is_admitted());
-  }
-  EXPECT_EQ(cache_.counts().forgotten.value(), 2U);
-}
-
-TEST_F(DenyCacheTest, RemembersNothingOfABucketWhileARefundIsUnderWay) {
-  drain("a");
-  remote_.is_prompt = false;
-  Question refund(Action::kRefund, {take("a", 10)}, 1);
-  refund.to(cache_);
-  Question rejected(take("a"));
-  rejected.to(cache_);
-  remote_.reply(1);  // It overtakes the refund.
-  EXPECT_TRUE(rejected.is_rejected());
-  remote_.execute(0);
-  remote_.is_prompt = true;
-  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
-  remote_.reply(0);
-  EXPECT_EQ(refund.answers, 1);
-  remote_.is_prompt = true;
-  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
-}
-
-TEST_F(DenyCacheTest, RemembersNoAnswerToAQuestionFromBeforeTheNews) {
-  drain("a");
-  remote_.is_prompt = false;
-  Question rejected(take("a"));
-  rejected.to(cache_);
-  remote_.execute(0);
-  cache_.forget("a", 0);  // Another server's refund is heard of before our answer.
-  remote_.reply(0);
-  EXPECT_TRUE(rejected.is_rejected());
-  remote_.is_prompt = true;
-  EXPECT_FALSE(knows(take("a")));
-  EXPECT_TRUE(knows(take("a")));
-  cache_.forget_all();
-  EXPECT_FALSE(knows(take("a")));
-}
-
-TEST_F(DenyCacheTest, RemembersNothingWhileItIsOff) {
-  drain("a");
-  EXPECT_FALSE(knows(take("a")));
-  cache_.set_enabled(false);
-  for (int i = 0; i < 2; ++i) EXPECT_FALSE(knows(take("a")));
-  remote_.is_prompt = false;
-  Question late(take("a"));
-  late.to(cache_);
-  cache_.set_enabled(true);
-  remote_.reply();
-  remote_.is_prompt = true;
-  EXPECT_FALSE(knows(take("a")));
-  EXPECT_TRUE(knows(take("a")));
-}
-
-TEST_F(DenyCacheTest, ForgetsABucketThatIsTakenFromUnderAnotherLimit) {
-  drain("a");
-  EXPECT_FALSE(knows(take("a")));
-  const Limit same = *Limit::token_bucket(1, 10);
-  EXPECT_TRUE(knows({"a", &same}));
-  const Limit other = *Limit::token_bucket(1, 5);
-  EXPECT_FALSE(knows({"a", &other}));  // Carries over no more than 5 spent tokens.
-  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
-}
-
-TEST_F(DenyCacheTest, KnowsPartsOfOneKeyApart) {
-  drain("a");
-  EXPECT_FALSE(knows(take("a")));
-  EXPECT_FALSE(knows({"a", &slow_, kOneToken, 1}));
-  cache_.forget("a", 1);
-  EXPECT_TRUE(knows(take("a")));
-}
-
-TEST_F(DenyCacheTest, RemembersARejectionOfALeasedBucketForAShortWhile) {
-  drain("a");
-  const LeaseTerms leased{LeaseTerms::Kind::kAuto, {}, {}};
-  Question(take("a"), leased).to(cache_);
-  clock_.advance(Duration::millis(49));
-  EXPECT_TRUE(knows(take("a")));
-  clock_.advance(Duration::millis(1));
-  EXPECT_FALSE(knows(take("a")));
-}
-
 TEST_F(DenyCacheTest, PassesOnWhatFailsAndLearnsNothingOfIt) {
   drain("a");
   remote_.is_prompt = false;
@@ -275,41 +160,6 @@ TEST_F(DenyCacheTest, PassesOnWhatItHasNoRoomToFollow) {
   while (remote_.waiting() > 0) remote_.reply(remote_.waiting() - 1);
   for (const Question& question : questions) EXPECT_EQ(question.answers, 1);
   EXPECT_EQ(cache_.counts().remembered.value(), 8U);
-}
-
-TEST_F(DenyCacheTest, FollowsEveryRefundEvenWithNoRoomLeft) {
-  drain("a");
-  remote_.is_prompt = false;
-  std::deque<Question> questions;
-  for (int i = 0; i < 8; ++i) questions.emplace_back(take("a")).to(cache_);
-  Question refund(Action::kRefund, {take("a", 10)}, 1);
-  refund.to(cache_);
-  for (int i = 0; i < 8; ++i) remote_.reply();
-  Question later(take("a"));
-  later.to(cache_);
-  remote_.reply(1);
-  EXPECT_TRUE(later.is_rejected());
-  remote_.reply();
-  EXPECT_EQ(refund.answers, 1);
-  remote_.is_prompt = true;
-  EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
-}
-
-TEST_F(DenyCacheTest, LetsWhatEndsFirstMakeRoom) {
-  DenyCache small(remote_, clock_, {8, 8, {}});
-  std::vector<std::string> keys;
-  for (int i = 0; i < 9; ++i) keys.push_back("k" + std::to_string(i));
-  for (size_t i = 0; i < keys.size(); ++i) {
-    drain(keys[i].c_str());
-    Question(take(keys[i].c_str(), i == 4 ? 1 : 5)).to(small);
-  }
-  const size_t before = remote_.asked;
-  for (size_t i = 0; i < keys.size(); ++i) {
-    if (i != 4) Question(take(keys[i].c_str(), 5)).to(small);
-  }
-  EXPECT_EQ(remote_.asked, before);
-  Question(take("k4")).to(small);
-  EXPECT_EQ(remote_.asked, before + 1);
 }
 
 TEST_F(DenyCacheTest, AllocatesNothingOnceItHasGrown) {

@@ -108,11 +108,19 @@ TEST_P(LeaseBoundsTest, LeasesByDemandCostTheBucketNothing) {
   EXPECT_LT(yield_of({5, 900, automatic}, options()).questions, 0.05);
 }
 
+TEST_P(LeaseBoundsTest, FixedLeasesThatFitInTheRateCostLessThanOneInAHundred) {
+  const LeaseTerms fitting = fixed(10, Duration::millis(500));
+  for (const double per_second : {500, 900, 1000, 2000}) {
+    EXPECT_GT(yield_of({40, per_second, fitting}, options()).admitted, 0.99) << per_second;
+  }
+}
+
 // 40 x 20 in half a second are more than the bucket gets in that time.
 TEST_P(LeaseBoundsTest, FixedLeasesThatAreTooLargeCostAFewInAHundred) {
   const LeaseTerms large = fixed(20, Duration::millis(500));
-  EXPECT_GT(yield_of({40, 500, large}, options()).admitted, 0.99);
-  EXPECT_GT(yield_of({40, 1000, large}, options()).admitted, in_full() ? 0.999 : 0.95);
+  for (const double per_second : {500, 900, 1000, 2000}) {
+    EXPECT_GT(yield_of({40, per_second, large}, options()).admitted, in_full() ? 0.999 : 0.95) << per_second;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(GivenBack, LeaseBoundsTest, ::testing::Bool(),
