@@ -66,8 +66,8 @@ std::string value_line(const Spec& spec, const Origin& origin) {
     const char* state = origin.layer == Layer::kDefault ? "not set" : "set, and not shown";
     return indent + "# " + key + ": " + state + from + "\n" + indent + "# " + key + "_file: PATH\n";
   }
-  if (spec.type() == Type::kSource && origin.text.find(":...@") != std::string::npos) {
-    return indent + "# " + key + ": " + yaml_value(spec, origin.text) + "  # its password is not shown" + from + "\n";
+  if (const std::string shown = without_password(origin.text); shown.find(":...@") != std::string::npos) {
+    return indent + "# " + key + ": " + yaml_value(spec, shown) + "  # its password is not shown" + from + "\n";
   }
   // The default folder is the system's business: written down, it would no longer follow it.
   const bool is_open = origin.text.empty() || (spec.name == "data_dir" && origin.layer == Layer::kDefault);

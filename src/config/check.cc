@@ -5,6 +5,7 @@
 
 #include "config/table.h"
 #include "documents/wording.h"
+#include "redis/place.h"
 
 namespace sluice::config {
 namespace {
@@ -44,10 +45,18 @@ class Check {
 
  private:
   void store() {
+    const std::string& prefix = settings_.redis.prefix;
+    if (prefix.empty() || prefix.find_first_of("{}") != prefix.npos) {
+      fail("redis.prefix", "must have one character at least and no braces, but is " + documents::quote(prefix), "");
+    }
     if (settings_.store == "memory") return;
-    const bool is_redis = settings_.store.starts_with("redis");
-    fail("store", "must be memory, but is " + documents::quote(without_password(settings_.store)),
-         is_redis ? "buckets cannot be kept in Redis yet" : "");
+    if (!redis::is_place(settings_.store)) {
+      return fail("store",
+                  "must be memory or the URL of a Redis, but is " + documents::quote(without_password(settings_.store)),
+                  "redis://127.0.0.1:6379, say");
+    }
+    const auto place = redis::read_place(settings_.store);
+    if (const auto* why = std::get_if<std::string>(&place)) fail("store", "cannot be used: " + *why, "");
   }
 
   void violations() {

@@ -22,7 +22,7 @@ enum class LogLevel : uint8_t { kDebug, kInfo, kWarn, kError };
 struct Settings {
   std::filesystem::path config;  // empty: there is no file
   Source rules;                  // empty: the database in data_dir
-  std::string store;
+  std::string store;             // `memory`, or a URL of Redis, which may hold a password
   std::filesystem::path data_dir;
   bool demo = false;
   int64_t loops = 0;  // 0: as many as there are cores
@@ -74,6 +74,13 @@ struct Settings {
     Bytes max_bytes;
     bool huge_pages = false;
   } memory;
+
+  struct {
+    std::chrono::milliseconds timeout{};
+    std::string prefix;
+    bool deny_cache = false;
+    std::filesystem::path ca;  // empty: whom the system trusts
+  } redis;
 
   struct {
     bool record = false;

@@ -22,7 +22,4 @@ struct BucketName {
 // Nothing for a name that append_bucket_name() does not make with this prefix.
 std::optional<BucketName> parse_bucket_name(std::string_view name, std::string_view prefix);
 
-// Which of the 16384 slots of a Redis Cluster a key is in, by the rules of its specification.
-uint16_t slot_of(std::string_view name);
-
 }  // namespace sluice::redis_store

@@ -21,7 +21,7 @@
 
 #include "fingerprint/fingerprint.h"
 #include "sluice/clock.h"
-#include "stores/shortcuts/count.h"
+#include "telemetry/counter.h"
 #include "stores/shortcuts/deny_table.h"
 #include "stores/shortcuts/pool.h"
 #include "stores/store.h"
@@ -52,9 +52,9 @@ class DenyCache final : public stores::Store {
 
   // For any thread.
   struct Counts {
-    Count hits;        // requests rejected without asking
-    Count remembered;  // rejections
-    Count forgotten;   // of these, by news; not those that made room or ended
+    telemetry::Counter hits;        // requests rejected without asking
+    telemetry::Counter remembered;  // rejections
+    telemetry::Counter forgotten;   // of these, by news; not those that made room or ended
   };
   const Counts& counts() const { return counts_; }
 

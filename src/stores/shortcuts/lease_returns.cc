@@ -28,7 +28,7 @@ void LeaseReturns::send() {
 }
 
 void LeaseReturns::conclude(Batch& batch, Progress progress) {
-  Count& count = progress == Progress::kAnswered ? counts_.given_back : counts_.lost;
+  telemetry::Counter& count = progress == Progress::kAnswered ? counts_.given_back : counts_.lost;
   count.add(static_cast<uint64_t>(batch.sum.micros()));
   batch.count = 0;
   batch.sum = Tokens();

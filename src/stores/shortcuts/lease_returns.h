@@ -8,7 +8,7 @@
 #include "sluice/clock.h"
 #include "sluice/limit.h"
 #include "sluice/take.h"
-#include "stores/shortcuts/count.h"
+#include "telemetry/counter.h"
 #include "stores/shortcuts/pool.h"
 #include "stores/store.h"
 
@@ -16,10 +16,10 @@ namespace sluice::shortcuts {
 
 // In millionths of a token. For any thread.
 struct LeaseCounts {
-  Count granted;     // taken in advance
-  Count spent;       // of these, by requests that were answered here
-  Count given_back;  // arrived at the store
-  Count lost;        // neither: what had come back to its bucket meanwhile, what was dropped or did not arrive
+  telemetry::Counter granted;     // taken in advance
+  telemetry::Counter spent;       // of these, by requests that were answered here
+  telemetry::Counter given_back;  // arrived at the store
+  telemetry::Counter lost;        // neither: what had come back to its bucket meanwhile, what was dropped or did not arrive
 
   // Here, or on its way back.
   uint64_t outstanding() const {

@@ -27,7 +27,7 @@ class LeasesTest : public ::testing::Test {
     const size_t before = remote_.asked;
     return Question(take, terms).to(leases_).is_admitted() && remote_.asked == before;
   }
-  static int64_t whole(const Count& count) { return static_cast<int64_t>(count.value() / 1'000'000); }
+  static int64_t whole(const telemetry::Counter& count) { return static_cast<int64_t>(count.value() / 1'000'000); }
 
   // A token in 1000 seconds: nearly nothing comes back while a test runs.
   const Limit slow_ = *Limit::token_bucket(0.001, 100);

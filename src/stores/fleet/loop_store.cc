@@ -1,0 +1,71 @@
+#include "stores/fleet/loop_store.h"
+
+#include "stores/redis/bucket_name.h"
+
+namespace sluice::fleet {
+namespace {
+
+// The wheel of the loop turns no faster.
+constexpr int64_t kSweepMs = net::TimerWheel::kTickMs;
+
+redis_store::RedisStore::Options store_options(const Terms& terms, const std::string& channel) {
+  return {terms.prefix, channel, terms.redis.place.kind == redis::Kind::kCluster};
+}
+
+}  // namespace
+
+std::variant<std::unique_ptr<LoopStore>, std::string> LoopStore::create(net::Loop& loop, Clock& clock,
+                                                                        const Terms& terms, bool is_first) {
+  redis::Options options = terms.redis;
+  options.preamble.push_back(redis_store::RedisStore::load_command());
+  auto made = redis::Client::create(loop, options);
+  if (auto* why = std::get_if<std::string>(&made)) return std::move(*why);
+  auto& client = std::get<std::unique_ptr<redis::Client>>(made);
+  return std::unique_ptr<LoopStore>(new LoopStore(loop, clock, terms, std::move(client), is_first));
+}
+
+LoopStore::LoopStore(net::Loop& loop, Clock& clock, const Terms& terms, std::unique_ptr<redis::Client> client,
+                     bool is_first)
+    : loop_(loop),
+      prefix_(terms.prefix),
+      channel_(terms.prefix + ":forget"),
+      has_deny_cache_(terms.deny_cache),
+      client_(std::move(client)),
+      redis_(loop, *client_, store_options(terms, channel_)),
+      leases_(redis_, clock),
+      denials_(leases_, clock) {
+  // Until news can come.
+  denials_.set_enabled(false);
+  if (is_first) peers_ = std::make_unique<redis_store::Peers>(loop, *client_, terms.prefix, terms.server_name);
+}
+
+LoopStore::~LoopStore() = default;
+
+void LoopStore::arrive() {
+  if (has_deny_cache_) subscriber_ = std::make_unique<redis::Subscriber>(*client_, channel_, *this);
+  if (peers_ != nullptr) peers_->start();
+  on_time(loop_.now_ms());
+}
+
+void LoopStore::leave() {
+  subscriber_.reset();
+  loop_.timers().cancel(*this);
+  redis_.close();
+}
+
+void LoopStore::on_message(std::string_view message) {
+  const auto name = redis_store::parse_bucket_name(message, prefix_);
+  if (name) denials_.forget(name->key, name->part);
+}
+
+void LoopStore::on_live(bool is_live) {
+  denials_.forget_all();
+  denials_.set_enabled(is_live);
+}
+
+void LoopStore::on_time(int64_t now_ms) {
+  leases_.sweep();
+  loop_.timers().set(*this, now_ms + kSweepMs);
+}
+
+}  // namespace sluice::fleet

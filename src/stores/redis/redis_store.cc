@@ -1,0 +1,111 @@
+#include "stores/redis/redis_store.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "stores/redis/bucket_name.h"
+#include "stores/redis/script.h"
+
+namespace sluice::redis_store {
+
+using stores::Progress;
+
+RedisStore::RedisStore(net::Loop& loop, redis::Client& client, Options options)
+    : loop_(loop),
+      client_(client),
+      is_cluster_(options.is_cluster),
+      terms_{client, std::move(options.prefix), std::move(options.channel)} {}
+
+std::string RedisStore::load_command() {
+  std::string command;
+  redis::append_command(command, {"SCRIPT", "LOAD", script_text()});
+  return command;
+}
+
+Progress RedisStore::ask(stores::Ask& ask) {
+  if (is_cluster_) return ask_cluster(ask);
+  if (!client_.is_available()) return Progress::kUnavailable;
+  add(ask, redis::kAnySlot);
+  return Progress::kPending;
+}
+
+Progress RedisStore::ask_cluster(stores::Ask& ask) {
+  Slots slots{};
+  for (size_t i = 0; i < ask.takes.size(); ++i) {
+    name_.clear();
+    append_bucket_name(name_, terms_.prefix, ask.takes[i].key, ask.takes[i].part);
+    slots[i] = redis::slot_of(name_);
+    if (!client_.is_available(slots[i])) return Progress::kUnavailable;
+  }
+  const auto first = slots.begin();
+  const auto end = first + static_cast<ptrdiff_t>(ask.takes.size());
+  if (std::all_of(first, end, [&](uint16_t slot) { return slot == *first; })) {
+    add(ask, *first);
+  } else {
+    free_split().start(ask, std::span(slots).first(ask.takes.size()));
+  }
+  return Progress::kPending;
+}
+
+void RedisStore::add(stores::Ask& ask, uint16_t slot) {
+  ScriptCall*& call = open_[slot];
+  if (call != nullptr && call->add(ask)) return;
+  if (call != nullptr) send(*call, slot);
+  call = &free_call();
+  if (!call->add(ask)) std::abort();  // an empty one has room for any ask
+  defer();
+}
+
+// At once: whoever asked may be told before the end of the turn, and what the part points to is gone then.
+void RedisStore::send_part(stores::Ask& part, uint16_t slot) {
+  ScriptCall& call = free_call();
+  if (!call.add(part)) std::abort();
+  send(call, slot);
+}
+
+void RedisStore::send(ScriptCall& call, uint16_t slot) {
+  if (call.send(slot)) return;
+  refused_.push_back(&call);
+  defer();
+}
+
+void RedisStore::defer() {
+  if (is_deferred_) return;
+  is_deferred_ = true;
+  loop_.defer(*this);
+}
+
+void RedisStore::on_turn_end() {
+  is_deferred_ = false;
+  for (const auto& [slot, call] : std::exchange(open_, {})) send(*call, slot);
+  // Who is told may ask again.
+  for (ScriptCall* const call : std::exchange(refused_, {})) call->fail();
+}
+
+void RedisStore::close() {
+  client_.close();
+  on_turn_end();
+}
+
+ScriptCall& RedisStore::free_call() {
+  if (free_calls_.empty()) {
+    calls_.push_back(std::make_unique<ScriptCall>(terms_, *this));
+    return *calls_.back();
+  }
+  ScriptCall& call = *free_calls_.back();
+  free_calls_.pop_back();
+  return call;
+}
+
+SplitAsk& RedisStore::free_split() {
+  if (free_splits_.empty()) {
+    splits_.push_back(std::make_unique<SplitAsk>(*this));
+    return *splits_.back();
+  }
+  SplitAsk& split = *free_splits_.back();
+  free_splits_.pop_back();
+  return split;
+}
+
+}  // namespace sluice::redis_store

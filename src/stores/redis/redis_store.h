@@ -1,0 +1,71 @@
+// Buckets in Redis, for one event loop: what is asked in one turn of it goes out together, as few calls of the script. A
+// Cluster has a call for each slot, and a request over several slots is split. One thread: that of the loop.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "net/loop.h"
+#include "redis/client.h"
+#include "stores/redis/script_call.h"
+#include "stores/redis/split_ask.h"
+#include "stores/store.h"
+
+namespace sluice::redis_store {
+
+class RedisStore final : public stores::Store, private net::Deferred, private ScriptCallOwner, private PartSender {
+ public:
+  struct Options {
+    std::string prefix = "sluice";
+    std::string channel{};  // gets the names of buckets that are refunded or reset; empty: nobody listens
+    bool is_cluster = false;
+  };
+
+  // Both must outlive it, and it every request it has sent: Client::close() sees to that.
+  RedisStore(net::Loop& loop, redis::Client& client, Options options);
+
+  // kPending, or kUnavailable while Redis is away.
+  stores::Progress ask(stores::Ask& ask) override;
+
+  // Nothing is asked any more; whoever waits is told so.
+  void close();
+
+  // What every connection must begin with: see redis::Options::preamble.
+  static std::string load_command();
+
+ private:
+  using Slots = std::array<uint16_t, kMaxTakes>;
+
+  void on_turn_end() override;
+  void on_done(ScriptCall& call) override { free_calls_.push_back(&call); }
+  void on_done(SplitAsk& split) override { free_splits_.push_back(&split); }
+  void send_part(stores::Ask& part, uint16_t slot) override;
+
+  void add(stores::Ask& ask, uint16_t slot);
+  stores::Progress ask_cluster(stores::Ask& ask);
+  void send(ScriptCall& call, uint16_t slot);
+  void defer();
+  ScriptCall& free_call();
+  SplitAsk& free_split();
+
+  net::Loop& loop_;
+  redis::Client& client_;
+  const bool is_cluster_;
+  const ScriptTerms terms_;
+  std::unordered_map<uint16_t, ScriptCall*> open_;  // to be sent at the end of this turn, by slot
+  std::vector<ScriptCall*> refused_;                // to be told so then
+  bool is_deferred_ = false;
+  std::string name_;
+  std::vector<std::unique_ptr<ScriptCall>> calls_;
+  std::vector<ScriptCall*> free_calls_;
+  std::vector<std::unique_ptr<SplitAsk>> splits_;
+  std::vector<SplitAsk*> free_splits_;
+};
+
+}  // namespace sluice::redis_store

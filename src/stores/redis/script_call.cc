@@ -1,0 +1,48 @@
+#include "stores/redis/script_call.h"
+
+#include "stores/redis/script.h"
+
+namespace sluice::redis_store {
+
+using stores::Progress;
+
+bool ScriptCall::send(uint16_t its_slot) {
+  slot = its_slot;
+  has_sent_text_ = false;
+  write_command("EVALSHA", script_sha1());
+  return terms_.client.send(*this);
+}
+
+void ScriptCall::write_command(std::string_view name, std::string_view script) {
+  const auto names = question_.names();
+  key_count_ = std::to_string(names.size());
+  words_.assign({name, script, key_count_});
+  words_.insert(words_.end(), names.begin(), names.end());
+  words_.push_back(question_.program());
+  words_.push_back(terms_.channel);
+  command.clear();
+  redis::append_command(command, words_);
+}
+
+void ScriptCall::on_reply(const redis::Reply& reply) {
+  // Connections load the script when they begin; somebody made the server forget it since.
+  if (reply.is_error() && reply.text().starts_with("NOSCRIPT") && !has_sent_text_) {
+    has_sent_text_ = true;
+    write_command("EVAL", script_text());
+    if (terms_.client.send(*this)) return;
+  }
+  const bool is_answered = reply.is_text() && question_.answer(reply.text());
+  tell(is_answered ? Progress::kAnswered : Progress::kUnavailable);
+}
+
+void ScriptCall::on_failure(redis::Failure) { fail(); }
+
+// Who is told may ask again, and get this very call: so it is free before.
+void ScriptCall::tell(Progress progress) {
+  told_.assign(question_.asks().begin(), question_.asks().end());
+  question_.clear();
+  for (stores::Ask* const ask : told_) ask->listener->on_answer(progress);
+  owner_.on_done(*this);
+}
+
+}  // namespace sluice::redis_store

@@ -1,0 +1,129 @@
+#include "stores/redis/split_ask.h"
+
+#include <algorithm>
+
+namespace sluice::redis_store {
+
+using stores::Action;
+using stores::BucketResult;
+using stores::Progress;
+
+void SplitAsk::start(stores::Ask& ask, std::span<const uint16_t> slots) {
+  ask_ = &ask;
+  std::copy(slots.begin(), slots.end(), kept_slots_.begin());
+  slots_ = {kept_slots_.data(), slots.size()};
+  const bool decides = ask.action == Action::kTake || ask.action == Action::kPeek;
+  const bool has_first = decides && ask.together > 0;
+  phase_ = has_first ? Phase::kTogether : Phase::kBehind;
+  gather(0, has_first ? ask.together : ask.takes.size());
+  send(ask.action, has_first);
+}
+
+// Takes from `first` to `end` by slot, in the order in which slots are met.
+void SplitAsk::gather(size_t first, size_t end) {
+  part_count_ = 0;
+  size_t at = 0;
+  for (size_t i = first; i < end; ++i) {
+    const uint16_t slot = slots_[i];
+    const auto known = parts();
+    if (std::any_of(known.begin(), known.end(), [&](const Part& part) { return part.slot == slot; })) continue;
+    Part& part = parts_[part_count_++];
+    part.split = this;
+    part.slot = slot;
+    part.first = at;
+    for (size_t k = i; k < end; ++k) {
+      if (slots_[k] != slot) continue;
+      places_[at] = static_cast<uint8_t>(k);
+      takes_[at++] = ask_->takes[k];
+    }
+    part.count = at - part.first;
+  }
+}
+
+void SplitAsk::send(Action action, bool together) {
+  waiting_ = part_count_;
+  for (Part& part : parts()) {
+    part.progress = Progress::kPending;
+    part.ask = {action, {&takes_[part.first], part.count}, together ? part.count : 0, ask_->now,
+                {&results_[part.first], part.count}, &part};
+    sender_.send_part(part.ask, part.slot);
+  }
+}
+
+void SplitAsk::on_part() {
+  if (--waiting_ == 0) finish_phase();
+}
+
+void SplitAsk::finish_phase() {
+  if (phase_ == Phase::kGivingBack) return sender_.on_done(*this);
+  const bool takes = ask_->action == Action::kTake;
+  if (!all_answered()) {
+    if (takes && phase_ == Phase::kTogether) return give_back();
+    return tell(Progress::kUnavailable);
+  }
+  if (!takes && ask_->action != Action::kPeek) return tell(Progress::kAnswered);
+  copy_results();
+  if (phase_ == Phase::kBehind) return tell(Progress::kAnswered);
+  const auto all = parts();
+  if (std::all_of(all.begin(), all.end(), [&](const Part& part) { return has_passed(part); })) {
+    return take_those_behind();
+  }
+  for (size_t i = ask_->together; i < ask_->takes.size(); ++i) ask_->not_asked |= 1U << i;
+  takes ? give_back() : tell(Progress::kAnswered);
+}
+
+void SplitAsk::take_those_behind() {
+  if (ask_->together == ask_->takes.size()) return tell(Progress::kAnswered);
+  phase_ = Phase::kBehind;
+  gather(ask_->together, ask_->takes.size());
+  send(ask_->action, false);
+}
+
+// The caller is told at once; what was taken goes back by itself. A part that did not answer may have taken: its tokens
+// are lost, never doubled.
+void SplitAsk::give_back() {
+  const bool is_answered = all_answered();
+  size_t kept = 0;
+  for (Part& part : parts()) {
+    if (part.progress != Progress::kAnswered || !has_passed(part)) continue;
+    for (size_t i = part.first; is_answered && i < part.first + part.count; ++i) {
+      Tokens& remaining = ask_->results[places_[i]].decision.remaining;
+      remaining = remaining + takes_[i].cost;
+    }
+    Part& place = parts_[kept++];
+    place.slot = part.slot;
+    place.first = part.first;
+    place.count = part.count;
+  }
+  part_count_ = kept;
+  phase_ = Phase::kGivingBack;
+  stores::Listener* const listener = ask_->listener;
+  send(Action::kRefund, false);
+  listener->on_answer(is_answered ? Progress::kAnswered : Progress::kUnavailable);
+  if (kept == 0) sender_.on_done(*this);
+}
+
+void SplitAsk::tell(Progress progress) {
+  stores::Listener* const listener = ask_->listener;
+  sender_.on_done(*this);
+  listener->on_answer(progress);
+}
+
+void SplitAsk::copy_results() {
+  for (const Part& part : parts()) {
+    for (size_t i = part.first; i < part.first + part.count; ++i) ask_->results[places_[i]] = results_[i];
+  }
+}
+
+bool SplitAsk::all_answered() {
+  const auto all = parts();
+  return std::all_of(all.begin(), all.end(), [](const Part& part) { return part.progress == Progress::kAnswered; });
+}
+
+bool SplitAsk::has_passed(const Part& part) const {
+  const auto first = results_.begin() + static_cast<ptrdiff_t>(part.first);
+  return std::all_of(first, first + static_cast<ptrdiff_t>(part.count),
+                     [](const BucketResult& result) { return result.decision.allowed(); });
+}
+
+}  // namespace sluice::redis_store
