@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "allocations/count.h"
 #include "redis/client_testing.h"
 #include "redis_servers/server.h"
 
@@ -161,6 +162,39 @@ TEST(Client, ARequestMayBeSentAgainFromWithinItsAnswer) {
   EXPECT_TRUE(wait_until([&] { return stubborn.replies > 100; }));
   client.on_loop([&] { client.client().close(); });
   EXPECT_EQ(stubborn.refusals, 1);
+}
+
+// Counts what its loop's thread allocates between two of its answers.
+class Frugal final : public Request {
+ public:
+  explicit Frugal(Client& client) : client_(client) { append_command(command, {"GET", "k"}); }
+  void begin() { client_.send(*this); }
+
+  std::atomic<bool> is_done{false};
+  uint64_t allocations = 0;
+
+ private:
+  void on_reply(const Reply&) override {
+    ++answers_;
+    if (answers_ == 100) allocations = sluice::testing::allocations();
+    if (answers_ < 1100) return begin();
+    allocations = sluice::testing::allocations() - allocations;
+    is_done = true;
+  }
+  void on_failure(Failure) override { begin(); }
+
+  Client& client_;
+  int answers_ = 0;
+};
+
+TEST(Client, ARequestAllocatesNothing) {
+  Server server;
+  server.ask({"SET", "k", std::string(500, 'x')});
+  ClientOnLoop client(server.url());
+  Frugal frugal(client.client());
+  client.on_loop([&] { frugal.begin(); });
+  ASSERT_TRUE(wait_until([&] { return frugal.is_done.load(); }));
+  EXPECT_EQ(frugal.allocations, 0U);
 }
 
 TEST(Client, OptionsThatCannotWorkAreRefused) {

@@ -11,6 +11,16 @@ constexpr int64_t kFindingNs = 5000 * kNsPerMs;
 constexpr int64_t kLongNs = 2000 * kNsPerMs;
 constexpr std::string_view kAsking = "*1\r\n$6\r\nASKING\r\n";
 
+// For the loop's list of what is to be destroyed.
+class Keeper final : public net::Watcher {
+ public:
+  explicit Keeper(std::unique_ptr<Link> link) : link_(std::move(link)) {}
+  void on_ready(uint32_t) override {}
+
+ private:
+  std::unique_ptr<Link> link_;
+};
+
 }  // namespace
 
 Link::Link(const Surroundings& surroundings, Address address, const Greeting& greeting)
@@ -209,6 +219,11 @@ ServerStatus Link::status() const {
   Breaker breaker = Breaker::kClosed;
   if (!is_breaker_closed_) breaker = state_ == State::kConnecting ? Breaker::kHalfOpen : Breaker::kOpen;
   return {address_, breaker, is_up(), why_, since_};
+}
+
+void retire(net::Loop& loop, std::unique_ptr<Link> link) {
+  link->close();
+  loop.retire(std::make_unique<Keeper>(std::move(link)));
 }
 
 }  // namespace sluice::redis

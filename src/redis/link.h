@@ -107,4 +107,7 @@ class Link final : private WireOwner {
   std::chrono::system_clock::time_point since_ = std::chrono::system_clock::now();
 };
 
+// Ends a link, and destroys it once nothing can reach it.
+void retire(net::Loop& loop, std::unique_ptr<Link> link);
+
 }  // namespace sluice::redis

@@ -18,6 +18,7 @@ struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t size = 0;
 
+  sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
 };
 

@@ -35,7 +35,4 @@ class Router {
   virtual std::string why() const { return {}; }
 };
 
-// Ends a link, and destroys it once nothing can reach it.
-void retire(net::Loop& loop, std::unique_ptr<Link> link);
-
 }  // namespace sluice::redis

@@ -3,24 +3,6 @@
 #include <algorithm>
 
 namespace sluice::redis {
-namespace {
-
-// For the loop's list of what is to be destroyed.
-class Keeper final : public net::Watcher {
- public:
-  explicit Keeper(std::unique_ptr<Link> link) : link_(std::move(link)) {}
-  void on_ready(uint32_t) override {}
-
- private:
-  std::unique_ptr<Link> link_;
-};
-
-}  // namespace
-
-void retire(net::Loop& loop, std::unique_ptr<Link> link) {
-  link->close();
-  loop.retire(std::make_unique<Keeper>(std::move(link)));
-}
 
 SingleRouter::SingleRouter(const Surroundings& surroundings, const Address& address)
     : around_(surroundings),

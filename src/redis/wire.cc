@@ -20,6 +20,15 @@ Transferred would_block_or_failed(Transfer if_blocked) {
   return {is_blocked ? if_blocked : Transfer::kFailed, 0};
 }
 
+// A port of this machine that nobody listens to may be given to the very socket that dials it.
+bool is_connected_to_itself(int fd) {
+  SocketAddress here, there;
+  here.size = there.size = sizeof(here.storage);
+  if (getsockname(fd, here.get(), &here.size) != 0 || getpeername(fd, there.get(), &there.size) != 0) return false;
+  return here.storage.ss_family != AF_UNIX && here.size == there.size &&
+         memcmp(&here.storage, &there.storage, here.size) == 0;
+}
+
 }  // namespace
 
 Wire::Wire(net::Loop& loop, const Dial& dial, WireOwner& owner) : loop_(loop), dial_(dial), owner_(owner) {}
@@ -67,6 +76,7 @@ void Wire::finish_dialling() {
   int error = 0;
   socklen_t size = sizeof(error);
   getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error == 0 && is_connected_to_itself(fd_.get())) error = ECONNREFUSED;
   if (error != 0) {
     last_error_ = strerror(error);
     loop_.forget(fd_.get());

@@ -3,24 +3,47 @@
 #include <signal.h>
 
 #include <fstream>
+#include <random>
 #include <sstream>
+#include <variant>
 
 #include "net/endpoint.h"
 
 namespace sluice::redis_testing {
 
+namespace {
+
+bool is_free(int port) {
+  return std::holds_alternative<net::Descriptor>(net::listen_on({"127.0.0.1", static_cast<uint16_t>(port), ""}));
+}
+
+constexpr int kBusOffset = 10'000;
+
+}  // namespace
+
+// Below those that the kernel gives to clients: else one of them may have it while a server restarts.
 uint16_t free_port() {
-  // A Cluster's bus has the port 10000 above.
+  static std::mt19937 random{std::random_device{}()};
   for (;;) {
-    const auto listener = net::listen_on({"127.0.0.1", 0, ""});
-    const uint16_t port = net::bound_to(std::get<net::Descriptor>(listener).get()).port;
-    if (port <= 55'000) return port;
+    const int port = std::uniform_int_distribution<int>(10'000, 22'000)(random);
+    if (is_free(port) && is_free(port + kBusOffset)) return static_cast<uint16_t>(port);
   }
 }
 
-Server::Server(std::vector<std::string> settings) : port_(free_port()), settings_(std::move(settings)) { start(); }
+Server::Server(std::vector<std::string> settings) : port_(free_port()), settings_(std::move(settings)) {
+  // Another test may have taken the port meanwhile.
+  for (int tries = 0; tries < 5 && !runs(); ++tries) port_ = free_port();
+  if (!process_->is_running()) start();
+}
 
 void Server::start() {
+  if (runs()) return;
+  std::stringstream log;
+  log << std::ifstream(folder_.file("log")).rdbuf();
+  give_up("redis-server did not start:\n" + log.str());
+}
+
+bool Server::runs() {
   std::vector<std::string> words = {"redis-server",
                                     "--port",
                                     std::to_string(port_),
@@ -45,10 +68,7 @@ void Server::start() {
     const std::string answer = ask({"PING"});
     return !answer.starts_with("Could not connect") && !answer.empty();
   });
-  if (is_there && process_->is_running()) return;
-  std::stringstream log;
-  log << std::ifstream(folder_.file("log")).rdbuf();
-  give_up("redis-server did not start:\n" + log.str());
+  return is_there && process_->is_running();
 }
 
 void Server::freeze() const { process_->signal(SIGSTOP); }

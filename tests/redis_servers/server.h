@@ -39,6 +39,9 @@ class Server {
   std::string info(const std::string& name) const;
 
  private:
+  // Starts it, and says whether that went well.
+  bool runs();
+
   Folder folder_;
   uint16_t port_;
   std::vector<std::string> settings_;
