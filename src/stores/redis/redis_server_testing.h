@@ -28,24 +28,19 @@ struct RedisReply {
   bool is_error() const { return type == REDIS_REPLY_ERROR; }
 };
 
-// Ends the test program when something takes half a minute. Used by one thread.
-class RedisServer {
+// Ends the test program when something takes half a minute, as everything here does. Used by one thread.
+class RedisClient {
  public:
-  RedisServer() {
-    char folder[] = "/tmp/sluice-redis-XXXXXX";
-    if (mkdtemp(folder) == nullptr) give_up("no folder");
-    folder_ = folder;
-    start();
-    client_ = connect();
+  explicit RedisClient(const std::string& socket) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    for (;;) {
+      context_.reset(redisConnectUnix(socket.c_str()));
+      if (context_ != nullptr && context_->err == 0) break;
+      if (std::chrono::steady_clock::now() > deadline) give_up("it does not start");
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    redisSetTimeout(context_.get(), timeval{30, 0});
   }
-  ~RedisServer() {
-    client_.reset();
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-    std::filesystem::remove_all(folder_);
-  }
-  RedisServer(const RedisServer&) = delete;
-  RedisServer& operator=(const RedisServer&) = delete;
 
   RedisReply command(const std::vector<std::string_view>& words) {
     send(words);
@@ -59,64 +54,25 @@ class RedisServer {
       texts.push_back(word.data());
       sizes.push_back(word.size());
     }
-    if (redisAppendCommandArgv(client_.get(), static_cast<int>(words.size()), texts.data(), sizes.data()) != REDIS_OK) {
-      give_up(client_->errstr);
-    }
+    redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), texts.data(), sizes.data());
   }
   RedisReply receive() {
     void* reply = nullptr;
-    if (redisGetReply(client_.get(), &reply) != REDIS_OK) give_up(client_->errstr);
+    if (redisGetReply(context_.get(), &reply) != REDIS_OK) give_up(context_->errstr);
     const RedisReply copy = copy_of(*static_cast<redisReply*>(reply));
     freeReplyObject(reply);
     return copy;
   }
-
-  // The processor time that Redis has used.
-  double cpu_seconds() {
-    const std::string info = command({"INFO", "cpu"}).text;
-    double sum = 0;
-    for (const char* name : {"used_cpu_user:", "used_cpu_sys:"}) {
-      sum += strtod(info.c_str() + info.find(name) + std::string_view(name).size(), nullptr);
-    }
-    return sum;
-  }
-
- private:
-  struct Free {
-    void operator()(redisContext* client) const { redisFree(client); }
-  };
-  using Client = std::unique_ptr<redisContext, Free>;
 
   [[noreturn]] static void give_up(const std::string& why) {
     fprintf(stderr, "the tests' Redis: %s\n", why.c_str());
     exit(1);
   }
 
-  std::string socket() const { return folder_ + "/socket"; }
-
-  void start() {
-    const std::string path = socket();
-    pid_ = fork();
-    if (pid_ < 0) give_up("no process");
-    if (pid_ > 0) return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    execlp("redis-server", "redis-server", "--port", "0", "--unixsocket", path.c_str(), "--dir", folder_.c_str(),
-           "--save", "", "--appendonly", "no", "--logfile", "log", static_cast<char*>(nullptr));
-    _exit(127);
-  }
-
-  Client connect() const {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    for (;;) {
-      Client client(redisConnectUnix(socket().c_str()));
-      if (client != nullptr && client->err == 0) {
-        redisSetTimeout(client.get(), timeval{30, 0});
-        return client;
-      }
-      if (std::chrono::steady_clock::now() > deadline) give_up("it does not start");
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
+ private:
+  struct Free {
+    void operator()(redisContext* context) const { redisFree(context); }
+  };
 
   static RedisReply copy_of(const redisReply& reply) {
     RedisReply copy;
@@ -127,9 +83,61 @@ class RedisServer {
     return copy;
   }
 
+  std::unique_ptr<redisContext, Free> context_;
+};
+
+class RedisServer {
+ public:
+  // With more options than those every test wants.
+  explicit RedisServer(const std::vector<std::string>& options = {}) {
+    char folder[] = "/tmp/sluice-redis-XXXXXX";
+    if (mkdtemp(folder) == nullptr) RedisClient::give_up("no folder");
+    folder_ = folder;
+    start(options);
+    client_ = std::make_unique<RedisClient>(socket());
+  }
+  ~RedisServer() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    std::filesystem::remove_all(folder_);
+  }
+  RedisServer(const RedisServer&) = delete;
+  RedisServer& operator=(const RedisServer&) = delete;
+
+  RedisClient& client() { return *client_; }
+  RedisReply command(const std::vector<std::string_view>& words) { return client_->command(words); }
+  std::string socket() const { return folder_ + "/socket"; }
+
+  // The processor time that Redis has used.
+  double cpu_seconds() {
+    const std::string info = command({"INFO", "cpu"}).text;
+    double sum = 0;
+    for (const std::string_view name : {"used_cpu_user:", "used_cpu_sys:"}) {
+      sum += strtod(info.c_str() + info.find(name) + name.size(), nullptr);
+    }
+    return sum;
+  }
+
+ private:
+  void start(const std::vector<std::string>& options) {
+    std::vector<std::string> words{"redis-server", "--port", "0", "--unixsocket", socket(), "--dir",
+                                   folder_,        "--save", "",  "--appendonly", "no",     "--logfile",
+                                   "log"};
+    words.insert(words.end(), options.begin(), options.end());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_ = fork();
+    if (pid_ < 0) RedisClient::give_up("no process");
+    if (pid_ > 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+
   std::string folder_;
   pid_t pid_ = -1;
-  Client client_;
+  std::unique_ptr<RedisClient> client_;
 };
 
 // The one that the tests of a program share; started when it is first asked for, gone with the program.

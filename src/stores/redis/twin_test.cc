@@ -95,7 +95,7 @@ class Twins {
   }
 
   ScriptStore script_;
-  std::unique_ptr<memory::MemoryStore> memory_ = std::move(*memory::MemoryStore::create({}));
+  std::unique_ptr<memory::MemoryStore> memory_ = std::move(*memory::MemoryStore::create({8 << 20, false}));
   std::deque<Pair> pairs_;
 };
 

@@ -1,0 +1,123 @@
+// The script as servers send it, on Redis's own clock.
+#include "stores/redis/script.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "stores/redis/question.h"
+#include "stores/redis/redis_server_testing.h"
+#include "stores/store.h"
+
+namespace sluice::redis_store {
+namespace {
+
+using stores::Action;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr std::string_view kName = "sluice{}0:k";
+
+class Script : public testing::Test {
+ protected:
+  Script() {
+    redis_.command({"FLUSHALL"});
+    redis_.command({"SCRIPT", "LOAD", script_text()});
+  }
+
+  RedisReply ask(Action action, const Limit& limit, Tokens cost = kOneToken, std::string_view channel = "") {
+    const Take take{"k", &limit, cost};
+    stores::Ask ask;
+    ask.action = action;
+    ask.takes = {&take, 1};
+    ask.together = 1;
+    ask.results = {&result_, 1};
+    Question question("sluice");
+    EXPECT_TRUE(question.add(ask));
+    const RedisReply reply =
+        redis_.command({"EVALSHA", script_sha1(), "1", question.names()[0], question.program(), channel});
+    EXPECT_TRUE(reply.is_error() || question.answer(reply.text));
+    return reply;
+  }
+  bool is_there() { return redis_.command({"EXISTS", kName}).integer == 1; }
+
+  RedisServer& redis_ = shared_redis();
+  stores::BucketResult result_;
+  const Limit limit_ = *Limit::token_bucket(20, 5);
+};
+
+TEST_F(Script, HasTheShaThatRedisGivesIt) {
+  EXPECT_EQ(redis_.command({"SCRIPT", "LOAD", script_text()}).text, script_sha1());
+}
+
+TEST_F(Script, TakesNoTimeFromItsCaller) {
+  EXPECT_THAT(std::string(script_text()), HasSubstr("call('TIME')"));
+  EXPECT_THAT(std::string(script_text()), Not(HasSubstr("ARGV[3]")));
+}
+
+TEST_F(Script, TellsTheCallerThatItIsNotThere) {
+  ask(Action::kTake, limit_);
+  redis_.command({"SCRIPT", "FLUSH"});
+  EXPECT_THAT(ask(Action::kTake, limit_).text, StartsWith("NOSCRIPT"));
+  redis_.command({"SCRIPT", "LOAD", script_text()});
+  ask(Action::kTake, limit_);
+  EXPECT_TRUE(result_.decision.allowed());
+}
+
+TEST_F(Script, ForgetsABucketThatIsFullWhichIsThenAsNew) {
+  ask(Action::kTake, limit_, Tokens::whole(5));
+  EXPECT_EQ(result_.decision.remaining, Tokens());
+  EXPECT_EQ(result_.reset_after, Duration::millis(250));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (is_there() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ASSERT_FALSE(is_there());
+  ask(Action::kTake, limit_, Tokens::whole(5));
+  EXPECT_TRUE(result_.decision.allowed());
+  EXPECT_EQ(result_.reset_after, Duration::millis(250));
+}
+
+TEST_F(Script, RefillsByTheClockOfRedis) {
+  const Limit slow = *Limit::token_bucket(0.001, 5);
+  ask(Action::kTake, slow, Tokens::whole(5));
+  ask(Action::kTake, slow);
+  EXPECT_EQ(result_.decision.verdict, Verdict::kLimited);
+  EXPECT_LE(result_.decision.retry_after, Duration::seconds(1000));
+  EXPECT_GT(result_.decision.retry_after, Duration::seconds(900));
+}
+
+TEST_F(Script, TellsOfRefundsAndResetsWhereItIsTold) {
+  RedisClient listener(redis_.socket());
+  listener.command({"SUBSCRIBE", "news"});
+  ask(Action::kTake, limit_, Tokens::whole(4), "news");
+  ask(Action::kRefund, limit_, kOneToken, "");
+  ask(Action::kRefund, limit_, kOneToken, "news");
+  ask(Action::kReset, limit_, kOneToken, "news");
+  redis_.command({"PUBLISH", "news", "that is all"});
+  for (const std::string_view said : {kName, kName, std::string_view("that is all")}) {
+    EXPECT_EQ(listener.receive().elements[2].text, said);
+  }
+}
+
+TEST_F(Script, WritesNothingOverAStateItCannotRead) {
+  for (const std::string_view state : {std::string_view("\x09pacespentspentsincesince"), std::string_view("x")}) {
+    redis_.command({"SET", kName, state});
+    const RedisReply reply = ask(Action::kTake, limit_);
+    EXPECT_TRUE(reply.is_error()) << reply.text;
+    EXPECT_EQ(redis_.command({"GET", kName}).text, state);
+  }
+  redis_.command({"SET", kName, "\x09pacespentspentsincesince"});
+  EXPECT_THAT(ask(Action::kTake, limit_).text, StartsWith("SLUICE cannot read sluice{}0:k"));
+}
+
+TEST_F(Script, KeepsABucketInNineteenBytes) {
+  ask(Action::kTake, *Limit::token_bucket(0.001, 5));
+  EXPECT_EQ(redis_.command({"STRLEN", kName}).integer, 19);
+}
+
+}  // namespace
+}  // namespace sluice::redis_store
