@@ -68,6 +68,11 @@ std::optional<Failure> Server::start() {
   if (auto failed = load_certificate()) return failed;
   loops_ = std::make_unique<net::Server>(loops);
   aside_ = std::make_unique<net::Server>(1);
+  if (service_->waits()) {
+    loops_->house([this](size_t loop, net::Loop& its_loop, net::Fibers& fibers) {
+      return service_->resident(loop, its_loop, fibers);
+    });
+  }
   if (auto failed = open_doors()) return failed;
   has_started_ = true;
   tell_where();
@@ -252,8 +257,10 @@ bool Server::stop() {
   service_->show_draining();
   const bool all_ended = loops_->drain(patience_ms);
   aside_->drain(std::min<int64_t>(patience_ms, 1000));
-  loops_->stop();
+  service_->give_back();
+  // Whoever looks after buckets asks the loops.
   aside_->stop();
+  loops_->stop();
   service_->finish(kToWriteDown);
   service_->tell(log_);
   return all_ended;

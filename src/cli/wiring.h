@@ -1,4 +1,5 @@
-// The engine put together for a program: which store, which way to verify tokens. wiring.cc alone knows the classes.
+// The engine put together for a program: which store, which way to verify tokens. wiring.cc and wiring_service.cc
+// alone know the classes.
 #pragma once
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include "audit/violation_table.h"
 #include "config/settings.h"
 #include "limiter/limiter.h"
+#include "net/server.h"
 #include "net/session.h"
 #include "net/traffic.h"
 #include "rules/claims.h"
@@ -53,6 +55,12 @@ class Service {
  public:
   virtual ~Service() = default;
   virtual limiter::Limiter& limiter() = 0;
+
+  // Whether its store answers later. Then every loop has a resident, made before its doors, which speak on fibers.
+  virtual bool waits() const = 0;
+  virtual std::unique_ptr<net::Resident> resident(size_t loop, net::Loop& its_loop, net::Fibers& fibers) = 0;
+  // Before the loops end: what was taken in advance from a shared store.
+  virtual void give_back() = 0;
 
   // Who answers at a door; for the thread of that loop.
   virtual std::unique_ptr<net::SessionMaker> http(size_t loop) = 0;

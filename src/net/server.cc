@@ -31,9 +31,8 @@ std::string Server::start() {
 void Server::LoopThread::run() {
   if (resident != nullptr) resident->arrive();
   loop->run();
-  if (resident == nullptr) return;
-  resident->leave();
-  fibers->end_all();
+  if (resident != nullptr) resident->leave();
+  if (fibers != nullptr) fibers->end_all();
 }
 
 std::string Server::add_loop() {

@@ -105,7 +105,7 @@ class Arrows:
         return self.forbidden_arrow(path, target)
 
     def forbidden_arrow(self, path, target):
-        if not path.startswith(("src/", "include/")) or path == self.table["wiring"]["file"]:
+        if not path.startswith(("src/", "include/")) or path in self.table["wiring"]["files"]:
             return None
         if not target.startswith(("src/", "include/")):
             return None if is_test(path) else f"{target} is outside src/ and include/; only a test may include it"

@@ -84,7 +84,7 @@ std::vector<http::Route> AdminDoor::routes() {
 
 // Probes bring no token: all may ask, but faults show parts of the rules.
 void AdminDoor::send_readiness(const Request& request, Response& response) const {
-  const Readiness readiness = readiness_of(sources_.rules(), sources_.is_draining());
+  const Readiness readiness = readiness_of(sources_.rules(), sources_.store().fleet, sources_.is_draining());
   response.send({readiness.is_ready ? 200 : 503,
                  http::kJsonMediaType,
                  {&kFresh, 1},

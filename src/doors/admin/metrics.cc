@@ -1,5 +1,7 @@
 #include "doors/admin/metrics.h"
 
+#include <algorithm>
+
 #include "telemetry/exposition.h"
 #include "telemetry/process_stats.h"
 
@@ -42,6 +44,11 @@ void write_decisions(Exposition& out, const limiter::Limiter& limiter) {
              "Decisions on buckets that callers name and limit themselves.");
   out.sample({{"outcome", "allowed"}}, named.allowed);
   out.sample({{"outcome", "rejected"}}, named.rejected);
+  const limiter::Counts degraded = limiter.degraded_counts();
+  out.family("sluice_degraded_decisions_total", FamilyType::kCounter,
+             "Requests that were decided without the store, since it was away.");
+  out.sample({{"outcome", "allowed"}}, degraded.allowed);
+  out.sample({{"outcome", "rejected"}}, degraded.rejected);
 }
 
 void write_handling(Exposition& out, const std::vector<const LoopFigures*>& loops) {
@@ -63,6 +70,27 @@ void write_store(Exposition& out, const StoreFigures& store) {
   write_counter(out, "sluice_store_shared_decisions_total",
                 "Decisions on buckets that keys share, since there was no room.", store.shared);
   write_counter(out, "sluice_store_evicted_total", "Buckets that were dropped before they were full.", store.evicted);
+  write_gauge(out, "sluice_store_up", "Whether the store can be asked; memory always can.",
+              store.fleet && !store.fleet->is_up ? 0 : 1);
+}
+
+// Only where servers share a store.
+void write_fleet(Exposition& out, const FleetFigures& fleet) {
+  write_gauge(out, "sluice_store_servers", "Servers that share the store, as far as is known.", fleet.servers);
+  write_gauge(out, "sluice_redis_connections", "Connections to Redis that are up.", fleet.connections);
+  out.family("sluice_redis_commands_total", FamilyType::kCounter, "Commands for Redis, by what became of them.");
+  out.sample({{"outcome", "answered"}}, fleet.commands - std::min(fleet.commands, fleet.timed_out + fleet.failed));
+  out.sample({{"outcome", "timed_out"}}, fleet.timed_out);
+  out.sample({{"outcome", "failed"}}, fleet.failed);
+  out.sample({{"outcome", "refused"}}, fleet.refused);
+  write_counter(out, "sluice_redis_redirects_total", "Commands that a Cluster sent elsewhere.", fleet.redirected);
+  write_counter(out, "sluice_store_denied_here_total", "Requests that were rejected without asking the store.",
+                fleet.denied_here);
+  out.family("sluice_lease_tokens_total", FamilyType::kCounter, "Tokens taken from the store in advance.");
+  out.sample({{"what", "taken"}}, fleet.leased);
+  out.sample({{"what", "spent"}}, fleet.spent);
+  out.family("sluice_lease_tokens_outstanding", FamilyType::kGauge, "Of these, those that wait to be spent.");
+  out.sample(fleet.outstanding);
 }
 
 void write_rules(Exposition& out, const RulesFigures& rules) {
@@ -134,7 +162,9 @@ std::string write_metrics(const Sources& sources) {
              uint64_t{1});
   write_decisions(out, sources.limiter);
   write_handling(out, sources.loops);
-  write_store(out, sources.store());
+  const StoreFigures store = sources.store();
+  write_store(out, store);
+  if (store.fleet) write_fleet(out, *store.fleet);
   write_rules(out, sources.rules());
   write_connections(out, sources.traffic);
   write_census(out, sources.loops);

@@ -34,6 +34,19 @@ void write_rules(JsonWriter& json, const RulesFigures& rules) {
   json.end_object();
 }
 
+void write_store(JsonWriter& json, const FleetFigures& fleet) {
+  json.begin_object();
+  json.name("status");
+  json.string(fleet.is_up ? "ok" : "degraded");
+  json.name("detail");
+  json.string(fleet.is_up ? "the store answers" : "the store is away; the rules say what is done without it");
+  if (!fleet.why.empty()) {
+    json.name("away");
+    json.string(fleet.why);
+  }
+  json.end_object();
+}
+
 void write_draining(JsonWriter& json, bool is_draining) {
   json.begin_object();
   json.name("status");
@@ -45,10 +58,11 @@ void write_draining(JsonWriter& json, bool is_draining) {
 
 }  // namespace
 
-Readiness readiness_of(const RulesFigures& rules, bool is_draining) {
+Readiness readiness_of(const RulesFigures& rules, const std::optional<FleetFigures>& fleet, bool is_draining) {
   Readiness readiness;
   readiness.is_ready = rules.are_loaded && !is_draining;
-  const std::string_view status = !readiness.is_ready ? "not_ready" : rules.are_current ? "ready" : "degraded";
+  const bool is_whole = rules.are_current && (!fleet || fleet->is_up);
+  const std::string_view status = !readiness.is_ready ? "not_ready" : is_whole ? "ready" : "degraded";
   JsonWriter summary(readiness.summary);
   summary.begin_object();
   summary.name("status");
@@ -62,6 +76,10 @@ Readiness readiness_of(const RulesFigures& rules, bool is_draining) {
   json.begin_object();
   json.name("rules");
   write_rules(json, rules);
+  if (fleet) {
+    json.name("store");
+    write_store(json, *fleet);
+  }
   json.name("serving");
   write_draining(json, is_draining);
   json.end_object();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,30 @@
 
 namespace sluice::doors::admin {
 
+// Of a store that servers share.
+struct FleetFigures {
+  bool is_up = false;
+  std::string why;  // it is not
+  uint64_t connections = 0;
+  uint64_t servers = 0;  // that share it, as far as is known
+  uint64_t commands = 0;
+  uint64_t timed_out = 0;
+  uint64_t failed = 0;
+  uint64_t refused = 0;  // at once, since it was away
+  uint64_t redirected = 0;
+  uint64_t denied_here = 0;  // requests that were rejected without asking
+  double leased = 0;         // tokens taken in advance
+  double spent = 0;          // of these, without asking
+  double outstanding = 0;
+};
+
 struct StoreFigures {
   uint64_t keys = 0;
   uint64_t bytes = 0;
   uint64_t reclaimed = 0;  // buckets that were full and made room
   uint64_t shared = 0;     // decisions on buckets that keys share for want of room
   uint64_t evicted = 0;    // buckets that were dropped before they were full
+  std::optional<FleetFigures> fleet{};
 };
 
 // How the rules stand to the file or the table that they come from.

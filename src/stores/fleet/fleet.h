@@ -1,5 +1,5 @@
-// A store that a fleet of servers shares, as one of them has it: a way to it for each event loop, one for other threads,
-// and how it is doing. All but make() is for any thread.
+// A store that a fleet of servers shares, as one of them has it: a way to it for each event loop, one for other
+// threads, and how it is doing. All but make() is for any thread.
 #pragma once
 
 #include <atomic>

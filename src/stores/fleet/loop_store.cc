@@ -42,7 +42,8 @@ LoopStore::LoopStore(net::Loop& loop, Clock& clock, const Terms& terms, std::uni
 LoopStore::~LoopStore() = default;
 
 void LoopStore::arrive() {
-  if (has_deny_cache_) subscriber_ = std::make_unique<redis::Subscriber>(*client_, channel_, *this);
+  if (has_deny_cache_)
+    subscriber_ = std::make_unique<redis::Subscriber>(*client_, channel_, static_cast<redis::ChannelListener&>(*this));
   if (peers_ != nullptr) peers_->start();
   on_time(loop_.now_ms());
 }

@@ -1,5 +1,5 @@
-// Makes a store that answers later one that answers at once, for whoever asks on a fiber: the fiber waits, its thread does
-// not. One loop's; its thread alone, but for its making.
+// Makes a store that answers later one that answers at once, for whoever asks on a fiber: the fiber waits, its thread
+// does not. One loop's; its thread alone, but for its making.
 #pragma once
 
 #include "net/fibers.h"

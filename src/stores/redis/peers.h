@@ -1,5 +1,5 @@
-// How many servers share the buckets: each says every second that it is there, in a sorted set by Redis's own clock, and
-// is told how many have in the last seconds. One thread, but for count().
+// How many servers share the buckets: each says every second that it is there, in a sorted set by Redis's own clock,
+// and is told how many have in the last seconds. One thread, but for count().
 #pragma once
 
 #include <atomic>

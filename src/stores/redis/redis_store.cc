@@ -90,7 +90,7 @@ void RedisStore::close() {
 
 ScriptCall& RedisStore::free_call() {
   if (free_calls_.empty()) {
-    calls_.push_back(std::make_unique<ScriptCall>(terms_, *this));
+    calls_.push_back(std::make_unique<ScriptCall>(terms_, static_cast<ScriptCallOwner&>(*this)));
     return *calls_.back();
   }
   ScriptCall& call = *free_calls_.back();
@@ -100,7 +100,7 @@ ScriptCall& RedisStore::free_call() {
 
 SplitAsk& RedisStore::free_split() {
   if (free_splits_.empty()) {
-    splits_.push_back(std::make_unique<SplitAsk>(*this));
+    splits_.push_back(std::make_unique<SplitAsk>(static_cast<PartSender&>(*this)));
     return *splits_.back();
   }
   SplitAsk& split = *free_splits_.back();

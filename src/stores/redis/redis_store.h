@@ -1,5 +1,5 @@
-// Buckets in Redis, for one event loop: what is asked in one turn of it goes out together, as few calls of the script. A
-// Cluster has a call for each slot, and a request over several slots is split. One thread: that of the loop.
+// Buckets in Redis, for one event loop: what is asked in one turn of it goes out together, as few calls of the script.
+// A Cluster has a call for each slot, and a request over several slots is split. One thread: that of the loop.
 #pragma once
 
 #include <array>

@@ -44,8 +44,8 @@ void SplitAsk::send(Action action, bool together) {
   waiting_ = part_count_;
   for (Part& part : parts()) {
     part.progress = Progress::kPending;
-    part.ask = {action, {&takes_[part.first], part.count}, together ? part.count : 0, ask_->now,
-                {&results_[part.first], part.count}, &part};
+    part.ask = {action,    {&takes_[part.first], part.count},   together ? part.count : 0,
+                ask_->now, {&results_[part.first], part.count}, &part};
     sender_.send_part(part.ask, part.slot);
   }
 }
