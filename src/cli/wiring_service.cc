@@ -98,7 +98,7 @@ class Buckets {
   void tell(telemetry::Log& log) {
     if (fleet_ == nullptr) return;
     const fleet::Figures figures = fleet_->figures();
-    if (figures.is_up == was_up_) return;
+    if (figures.loops == 0 || figures.is_up == was_up_) return;
     was_up_ = figures.is_up;
     if (figures.is_up) {
       log.info("the store is there", {{"store", fleet_->place()}, {"servers", figures.peers}});

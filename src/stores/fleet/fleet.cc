@@ -116,6 +116,7 @@ Figures Fleet::figures() const {
   for (const Seat& seat : seats_) {
     if (seat.store == nullptr) continue;
     add(all, *seat.store);
+    ++all.loops;
     const redis::Status status = seat.store->status();
     all.connections += status.connections_up;
     all.is_up |= status.is_available;

@@ -30,6 +30,7 @@ struct Options {
 
 // Since the start, of all loops.
 struct Figures {
+  size_t loops = 0;  // that have a way to it just now
   bool is_up = false;
   std::string why{};  // it is not
   uint64_t connections = 0;

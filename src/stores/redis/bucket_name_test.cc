@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "redis/request.h"
 #include "stores/redis/redis_server_testing.h"
 
 namespace sluice::redis_store {
 namespace {
+
+using redis::slot_of;
 
 std::string name_of(std::string_view key, uint32_t part) {
   std::string name;
@@ -38,15 +41,6 @@ TEST(BucketName, IsNoneThatWasNotMadeHere) {
         "sluice{}4294967296:a", "sluice{x}0:a", "sluice{0:a", "other{}0:a", "sluice{}1 :a", "sluice{}0x1:a"}) {
     EXPECT_FALSE(parse_bucket_name(name, "sluice").has_value()) << name;
   }
-}
-
-TEST(Slot, IsTheOneOfTheClusterSpecification) {
-  EXPECT_EQ(slot_of("123456789"), 0x31C3 % 16384);
-  EXPECT_EQ(slot_of(""), 0);
-  EXPECT_EQ(slot_of("{user1000}.following"), slot_of("user1000"));
-  EXPECT_EQ(slot_of("foo{bar}{zap}"), slot_of("bar"));
-  EXPECT_EQ(slot_of("foo{{bar}}zap"), slot_of("{bar"));
-  EXPECT_NE(slot_of("foo{}{bar}"), slot_of("bar"));
 }
 
 TEST(Slot, OfABucketIsThatOfItsWholeName) {
