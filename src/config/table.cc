@@ -292,6 +292,7 @@ constexpr std::pair<std::string_view, std::string_view> kSections[] = {
     {"tls", "Encryption, for the doors that ask for it"},
     {"connections", "Connections"},
     {"memory", "The store in memory"},
+    {"redis", "The store in Redis, where servers share one"},
     {"violations", "Who was refused what"},
     {"log", "The log, on stderr"},
     {"top_keys", "Keys to watch"},
