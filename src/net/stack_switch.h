@@ -39,7 +39,8 @@ class StackMark {
   void set(const void*, size_t) { context_ = own_ = __tsan_create_fiber(0); }
   // Must be part of its caller: the sanitizer would count the return from it on the other stack, which never called it.
   [[gnu::always_inline]] void leave_for(StackMark& from) const {
-    if (from.context_ == nullptr) from.context_ = __tsan_get_current_fiber();
+    // Of a thread: the last one to come here may be another than the first.
+    if (from.own_ == nullptr) from.context_ = __tsan_get_current_fiber();
     __tsan_switch_to_fiber(context_, 0);
   }
   // The functions that are on it have yet to return.

@@ -259,9 +259,8 @@ TEST(RedisStore, WhoIsToldMayAskAgainUntilItCloses) {
   store.client().on_loop([&] {
     for (Insistent& one : all) one.begin();
   });
-  EXPECT_TRUE(wait_until([&] {
-    return std::all_of(all.begin(), all.end(), [](const Insistent& one) { return one.answers >= 20; });
-  }));
+  EXPECT_TRUE(wait_until(
+      [&] { return std::all_of(all.begin(), all.end(), [](const Insistent& one) { return one.answers >= 20; }); }));
   store.close();
   int allowed = 0;
   for (const Insistent& one : all) {
