@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,6 +31,7 @@ class Asked final : public stores::Listener {
 
   void tell(stores::Progress its_progress) {
     progress = its_progress;
+    if (when_told) when_told();
     told_at = std::chrono::steady_clock::now();
     ++times_told;
     is_told = true;
@@ -52,6 +54,7 @@ class Asked final : public stores::Listener {
   stores::Ask ask;
   std::vector<stores::BucketResult> results;
   stores::Progress progress = stores::Progress::kPending;
+  std::function<void()> when_told;  // on the loop's thread
   std::chrono::steady_clock::time_point asked_at, told_at;
   std::atomic<bool> is_told{false};
   std::atomic<int> times_told{0};
