@@ -51,7 +51,7 @@ class Fiber {
       task->run(seat_);
       leave();
     }
-    loop_mark_.leave_for(mark_);
+    loop_mark_.leave_for_good();
     return std::move(loop_);
   }
 

@@ -62,8 +62,8 @@ struct Ask {
   Listener* listener = nullptr;  // may be nullptr for a store that answers at once
   // As many as takes, or none: every answer is exact then.
   std::span<const LeaseTerms> leases{};
-  // A bit for each take of a rejected request that did not have to be asked, since another was known to reject: its
-  // result means nothing. Written by the store where it is not 0.
+  // A bit for each take whose result means nothing: it did not have to be asked, since another was known to reject the
+  // request, or it is one of those behind and could not be asked. Written by the store where it is not 0.
   uint32_t not_asked = 0;
 };
 

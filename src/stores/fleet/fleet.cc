@@ -83,7 +83,9 @@ std::unique_ptr<net::Resident> Fleet::make(size_t loop, net::Loop& its_loop, net
   if (is_first) {
     const auto post = [this](std::function<void()> task) {
       const std::lock_guard lock(mutex_);
-      if (seats_[0].loop != nullptr) seats_[0].loop->post(std::move(task));
+      if (seats_[0].loop == nullptr) return false;
+      seats_[0].loop->post(std::move(task));
+      return true;
     };
     others_.attach(post, store->store());
   }

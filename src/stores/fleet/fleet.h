@@ -51,7 +51,8 @@ class Fleet {
   // The text says what is wrong with the certificates. The clock must outlive it.
   static std::variant<std::unique_ptr<Fleet>, std::string> create(const Options& options, size_t loops, Clock& clock);
 
-  // Before the loops run: what lives on that loop. nullptr when the kernel refuses; then it is as if Redis were away.
+  // Before the loops run: what lives on that loop, and not longer than the fleet. nullptr when the kernel refuses; then
+  // it is as if Redis were away.
   std::unique_ptr<net::Resident> make(size_t loop, net::Loop& its_loop, net::Fibers& fibers);
 
   // For whoever asks on a fiber of that loop.

@@ -58,7 +58,7 @@ Progress PostedStore::ask(stores::Ask& ask) {
   if (next_ == nullptr) return Progress::kUnavailable;
   const auto errand = std::make_shared<Errand>(ask);
   std::future<Progress> answer = errand->answer();
-  post_([errand, next = next_] { Errand::run(errand, *next); });
+  if (!post_([errand, next = next_] { Errand::run(errand, *next); })) return Progress::kUnavailable;
   if (answer.wait_for(kPatience) != std::future_status::ready) return Progress::kUnavailable;
   const Progress progress = answer.get();
   if (progress != Progress::kAnswered) return progress;

@@ -10,16 +10,16 @@ namespace sluice::redis_store {
 
 class PostedStore final : public stores::Store {
  public:
-  // Runs a task on the loop's thread; may drop it. `next` is of that thread.
-  using Post = std::function<void(std::function<void()>)>;
+  // Runs a task on the loop's thread; may drop it. False: it did.
+  using Post = std::function<bool(std::function<void()>)>;
 
-  // Before anybody asks. `next` must outlive the loop.
+  // Before anybody asks. `next` is of the loop's thread, and must live while tasks are run.
   void attach(Post post, stores::Store& next) {
     post_ = std::move(post);
     next_ = &next;
   }
 
-  // kUnavailable if there is no answer within a second.
+  // kUnavailable if there is no answer within a second: the question may have been answered, or may be yet.
   stores::Progress ask(stores::Ask& ask) override;
 
  private:

@@ -15,7 +15,8 @@ RedisStore::RedisStore(net::Loop& loop, redis::Client& client, Options options)
     : loop_(loop),
       client_(client),
       is_cluster_(options.is_cluster),
-      terms_{client, std::move(options.prefix), std::move(options.channel)} {}
+      terms_{client, std::move(options.prefix), std::move(options.channel)},
+      open_(is_cluster_ ? redis::kSlots : 1) {}
 
 std::string RedisStore::load_command() {
   std::string command;
@@ -36,7 +37,8 @@ Progress RedisStore::ask_cluster(stores::Ask& ask) {
     name_.clear();
     append_bucket_name(name_, terms_.prefix, ask.takes[i].key, ask.takes[i].part);
     slots[i] = redis::slot_of(name_);
-    if (!client_.is_available(slots[i])) return Progress::kUnavailable;
+    const bool is_needed = ask.together == 0 || i < ask.together;
+    if (is_needed && !client_.is_available(slots[i])) return Progress::kUnavailable;
   }
   const auto first = slots.begin();
   const auto end = first + static_cast<ptrdiff_t>(ask.takes.size());
@@ -49,9 +51,13 @@ Progress RedisStore::ask_cluster(stores::Ask& ask) {
 }
 
 void RedisStore::add(stores::Ask& ask, uint16_t slot) {
-  ScriptCall*& call = open_[slot];
+  ScriptCall*& call = open_call(slot);
   if (call != nullptr && call->add(ask)) return;
-  if (call != nullptr) send(*call, slot);
+  if (call != nullptr) {
+    send(*call, slot);
+  } else {
+    open_slots_.push_back(slot);
+  }
   call = &free_call();
   if (!call->add(ask)) std::abort();  // an empty one has room for any ask
   defer();
@@ -78,9 +84,11 @@ void RedisStore::defer() {
 
 void RedisStore::on_turn_end() {
   is_deferred_ = false;
-  for (const auto& [slot, call] : std::exchange(open_, {})) send(*call, slot);
-  // Who is told may ask again.
-  for (ScriptCall* const call : std::exchange(refused_, {})) call->fail();
+  for (const uint16_t slot : open_slots_) send(*std::exchange(open_call(slot), nullptr), slot);
+  open_slots_.clear();
+  // Who is told may have something given back, and that may be refused too.
+  for (size_t i = 0; i < refused_.size(); ++i) refused_[i]->fail();
+  refused_.clear();
 }
 
 void RedisStore::close() {

@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "net/loop.h"
@@ -27,13 +26,13 @@ class RedisStore final : public stores::Store, private net::Deferred, private Sc
     bool is_cluster = false;
   };
 
-  // Both must outlive it, and it every request it has sent: Client::close() sees to that.
+  // Both must outlive it. It goes after close(), and after the turn of the loop that called it, if the loop still runs.
   RedisStore(net::Loop& loop, redis::Client& client, Options options);
 
   // kPending, or kUnavailable while Redis is away.
   stores::Progress ask(stores::Ask& ask) override;
 
-  // Nothing is asked any more; whoever waits is told so.
+  // Closes the client. Nothing is asked any more, and whoever waits is told so. REQUIRES: not from within on_answer().
   void close();
 
   // What every connection must begin with: see redis::Options::preamble.
@@ -47,6 +46,8 @@ class RedisStore final : public stores::Store, private net::Deferred, private Sc
   void on_done(SplitAsk& split) override { free_splits_.push_back(&split); }
   void send_part(stores::Ask& part, uint16_t slot) override;
 
+  // Of a server that has no slots all are kAnySlot.
+  ScriptCall*& open_call(uint16_t slot) { return open_[is_cluster_ ? slot : 0]; }
   void add(stores::Ask& ask, uint16_t slot);
   stores::Progress ask_cluster(stores::Ask& ask);
   void send(ScriptCall& call, uint16_t slot);
@@ -58,8 +59,9 @@ class RedisStore final : public stores::Store, private net::Deferred, private Sc
   redis::Client& client_;
   const bool is_cluster_;
   const ScriptTerms terms_;
-  std::unordered_map<uint16_t, ScriptCall*> open_;  // to be sent at the end of this turn, by slot
-  std::vector<ScriptCall*> refused_;                // to be told so then
+  std::vector<ScriptCall*> open_;     // to be sent at the end of this turn, by slot; nullptr: none
+  std::vector<uint16_t> open_slots_;  // of these
+  std::vector<ScriptCall*> refused_;  // to be told so then
   bool is_deferred_ = false;
   std::string name_;
   std::vector<std::unique_ptr<ScriptCall>> calls_;

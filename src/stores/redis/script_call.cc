@@ -9,6 +9,7 @@ using stores::Progress;
 bool ScriptCall::send(uint16_t its_slot) {
   slot = its_slot;
   has_sent_text_ = false;
+  program_ = question_.program();
   write_command("EVALSHA", script_sha1());
   return terms_.client.send(*this);
 }
@@ -18,7 +19,7 @@ void ScriptCall::write_command(std::string_view name, std::string_view script) {
   key_count_ = std::to_string(names.size());
   words_.assign({name, script, key_count_});
   words_.insert(words_.end(), names.begin(), names.end());
-  words_.push_back(question_.program());
+  words_.push_back(program_);
   words_.push_back(terms_.channel);
   command.clear();
   redis::append_command(command, words_);
@@ -37,7 +38,7 @@ void ScriptCall::on_reply(const redis::Reply& reply) {
 
 void ScriptCall::on_failure(redis::Failure) { fail(); }
 
-// Who is told may ask again, and get this very call: so it is free before.
+// Who is told may ask again, and must not get this call while others are yet to be told.
 void ScriptCall::tell(Progress progress) {
   told_.assign(question_.asks().begin(), question_.asks().end());
   question_.clear();

@@ -50,6 +50,8 @@ class ScriptCall final : public redis::Request {
   const ScriptTerms& terms_;
   ScriptCallOwner& owner_;
   Question question_;
+  // Written once: when it has to be sent again, those who asked for tokens to be given back may have gone.
+  std::string_view program_;
   std::vector<std::string_view> words_;
   std::vector<stores::Ask*> told_;
   std::string key_count_;

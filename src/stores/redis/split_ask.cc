@@ -12,8 +12,7 @@ void SplitAsk::start(stores::Ask& ask, std::span<const uint16_t> slots) {
   ask_ = &ask;
   std::copy(slots.begin(), slots.end(), kept_slots_.begin());
   slots_ = {kept_slots_.data(), slots.size()};
-  const bool decides = ask.action == Action::kTake || ask.action == Action::kPeek;
-  const bool has_first = decides && ask.together > 0;
+  const bool has_first = decides() && ask.together > 0;
   phase_ = has_first ? Phase::kTogether : Phase::kBehind;
   gather(0, has_first ? ask.together : ask.takes.size());
   send(ask.action, has_first);
@@ -55,21 +54,32 @@ void SplitAsk::on_part() {
 }
 
 void SplitAsk::finish_phase() {
-  if (phase_ == Phase::kGivingBack) return sender_.on_done(*this);
-  const bool takes = ask_->action == Action::kTake;
-  if (!all_answered()) {
-    if (takes && phase_ == Phase::kTogether) return give_back();
-    return tell(Progress::kUnavailable);
+  switch (phase_) {
+    case Phase::kTogether: return finish_together();
+    case Phase::kBehind: return finish_behind();
+    case Phase::kGivingBack: return sender_.on_done(*this);
   }
-  if (!takes && ask_->action != Action::kPeek) return tell(Progress::kAnswered);
-  copy_results();
-  if (phase_ == Phase::kBehind) return tell(Progress::kAnswered);
-  const auto all = parts();
-  if (std::all_of(all.begin(), all.end(), [&](const Part& part) { return has_passed(part); })) {
-    return take_those_behind();
+}
+
+void SplitAsk::finish_together() {
+  const bool is_answered = all_answered();
+  if (is_answered) {
+    copy_results();
+    const auto all = parts();
+    const bool is_passed = std::all_of(all.begin(), all.end(), [&](const Part& part) { return has_passed(part); });
+    if (is_passed) return take_those_behind();
+    for (size_t i = ask_->together; i < ask_->takes.size(); ++i) ask_->not_asked |= uint32_t{1} << i;
   }
-  for (size_t i = ask_->together; i < ask_->takes.size(); ++i) ask_->not_asked |= 1U << i;
-  takes ? give_back() : tell(Progress::kAnswered);
+  if (ask_->action == Action::kTake) return give_back();
+  tell(is_answered ? Progress::kAnswered : Progress::kUnavailable);
+}
+
+// What the first ones have decided holds, whatever became of those behind.
+void SplitAsk::finish_behind() {
+  const bool may_miss_some = decides() && ask_->together > 0;
+  if (!may_miss_some && !all_answered()) return tell(Progress::kUnavailable);
+  if (decides()) copy_results();
+  tell(Progress::kAnswered);
 }
 
 void SplitAsk::take_those_behind() {
@@ -86,10 +96,7 @@ void SplitAsk::give_back() {
   size_t kept = 0;
   for (Part& part : parts()) {
     if (part.progress != Progress::kAnswered || !has_passed(part)) continue;
-    for (size_t i = part.first; is_answered && i < part.first + part.count; ++i) {
-      Tokens& remaining = ask_->results[places_[i]].decision.remaining;
-      remaining = remaining + takes_[i].cost;
-    }
+    if (is_answered) tell_what_is_there(part);
     Part& place = parts_[kept++];
     place.slot = part.slot;
     place.first = part.first;
@@ -103,6 +110,17 @@ void SplitAsk::give_back() {
   if (kept == 0) sender_.on_done(*this);
 }
 
+// Of buckets that are given back. One that is named twice gave the sum of both.
+void SplitAsk::tell_what_is_there(const Part& part) {
+  const std::span<const Take> takes(&takes_[part.first], part.count);
+  for (size_t i = 0; i < takes.size(); ++i) {
+    Tokens& remaining = ask_->results[places_[part.first + i]].decision.remaining;
+    for (const Take& take : takes) {
+      if (take.part == takes[i].part && take.key == takes[i].key) remaining = remaining + take.cost;
+    }
+  }
+}
+
 void SplitAsk::tell(Progress progress) {
   stores::Listener* const listener = ask_->listener;
   sender_.on_done(*this);
@@ -111,7 +129,11 @@ void SplitAsk::tell(Progress progress) {
 
 void SplitAsk::copy_results() {
   for (const Part& part : parts()) {
-    for (size_t i = part.first; i < part.first + part.count; ++i) ask_->results[places_[i]] = results_[i];
+    const bool is_answered = part.progress == Progress::kAnswered;
+    for (size_t i = part.first; i < part.first + part.count; ++i) {
+      ask_->results[places_[i]] = is_answered ? results_[i] : BucketResult();
+      if (!is_answered) ask_->not_asked |= uint32_t{1} << places_[i];
+    }
   }
 }
 

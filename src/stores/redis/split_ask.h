@@ -56,13 +56,17 @@ class SplitAsk {
 
   enum class Phase : uint8_t { kTogether, kBehind, kGivingBack };
 
+  bool decides() const { return ask_->action == stores::Action::kTake || ask_->action == stores::Action::kPeek; }
   std::span<Part> parts() { return {parts_.data(), part_count_}; }
   void gather(size_t first, size_t end);
   void send(stores::Action action, bool together);
   void on_part();
   void finish_phase();
+  void finish_together();
+  void finish_behind();
   void take_those_behind();
   void give_back();
+  void tell_what_is_there(const Part& part);
   void tell(stores::Progress progress);
   void copy_results();
   bool all_answered();
