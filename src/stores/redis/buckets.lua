@@ -1,6 +1,7 @@
 -- Buckets of every algorithm, as in src/algorithms/bucket.h and src/stores/memory/request.cc.
 local function make_buckets()
   local buckets = {}
+  still_spent, time_to_refill, wait_until = make_pace()
   local made = {}
 
   -- The functions for a limit, or for an annex by its form.
@@ -63,7 +64,7 @@ local function make_buckets()
     if annex[k] and annex[k].form == form then return algorithm_of(l).is_full_in(l, annex[k]) end
     local _, _, pace_of = as_small(k)
     local micros = still_spent(as_small(k))
-    return micros == 0 and 0 or paces.time_to_refill(micros, pace_of)
+    return micros == 0 and 0 or time_to_refill(micros, pace_of)
   end
 
   -- An annex is refunded by its own window, whatever the limit of the refund is.

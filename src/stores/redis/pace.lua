@@ -1,8 +1,12 @@
 -- The pace of a bucket, as in src/algorithms/pace.h: 64 to 127 in the low six bits, times a power of two in the next
--- six; 4096 more for windows. What needs it is rare, so that it is made when it is first asked for.
+-- six; 4096 more for windows.
+--
+-- Lua makes every function of a script anew in every call. So what is not needed in every call is made by one function
+-- when it is needed: this one and the next ones.
 local function make_pace()
   -- What is still spent, as far as the pace can tell.
   local function still_spent(micros, at, pace_of)
+    if micros == 0 then return 0 end
     local elapsed = now > at and now - at or 0
     local mantissa = 64 + pace_of % 64
     local exponent = (pace_of % 4096 - pace_of % 64) / 64
@@ -26,12 +30,13 @@ local function make_pace()
     return time - time % 1 + 1
   end
 
-  return {still_spent = still_spent, time_to_refill = time_to_refill}
+  -- A wait that ends at `at`: nothing if that is past, and never longer than the longest wait there is.
+  local function wait_until(at)
+    local wait = at - now
+    return wait < 0 and 0 or wait > FOREVER and FOREVER or wait
+  end
+
+  return still_spent, time_to_refill, wait_until
 end
 
-local paces
--- Nothing, or what is still spent by the pace.
-local function still_spent(micros, at, pace_of)
-  paces = paces or make_pace()
-  return micros == 0 and 0 or paces.still_spent(micros, at, pace_of)
-end
+local still_spent, time_to_refill, wait_until

@@ -59,9 +59,3 @@ for k = 1, #KEYS do
     spent[k], since[k], pace[k] = 0, 0, 0
   end
 end
-
--- A wait that ends at `at`: nothing if that is past, and never longer than the longest wait there is.
-local function wait_until(at)
-  local wait = at - now
-  return wait < 0 and 0 or wait > FOREVER and FOREVER or wait
-end
