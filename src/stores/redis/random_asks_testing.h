@@ -40,6 +40,9 @@ class RandomAsks {
     return now();
   }
 
+  // How many requests to ask at a time: with few, buckets are named once, with many, several times.
+  size_t next_count() { return chance() < 40 ? 1 + below(4) : 48; }
+
   Request next() {
     Request request;
     const int kind = chance();

@@ -1,16 +1,5 @@
 -- The token bucket, and both leaky ones, as in src/algorithms/token_bucket.h. Of a limit that begins at l, p[l + 1] is
 -- the capacity, and p[l + 2] millionths come back every p[l + 3] microseconds.
-
--- When so many will have come back since `at`, as a wait from now, rounded up.
-local function wait_for(numerator, period, micros, at)
-  local rest = micros % numerator
-  local whole = (micros - rest) / numerator * period
-  if whole > FOREVER - period then return FOREVER end
-  local product = rest * period
-  local wait = at - now + whole + (product + -product % numerator) / numerator
-  return wait < 0 and 0 or wait > FOREVER and FOREVER or wait
-end
-
 local function make_token_bucket()
   local token_bucket = {}
 
