@@ -1,89 +1,93 @@
 -- Buckets of every algorithm, as in src/algorithms/bucket.h and src/stores/memory/request.cc.
-local function make_buckets()
-  local buckets = {}
-  local made = {}
+local made = {}
 
-  -- The functions for a limit, or for an annex by its form.
-  local function algorithm_of(l)
-    local make = p[l] < FIXED_WINDOW and make_token_bucket or p[l] == FIXED_WINDOW and make_fixed_window
-                 or p[l] == SLIDING_WINDOW_LOG and make_log or make_counter
-    made[make] = made[make] or make()
-    return made[make]
+-- The functions for a limit, or for an annex by its form.
+local function algorithm_of(l)
+  local make = p[l] < FIXED_WINDOW and make_token_bucket or p[l] == FIXED_WINDOW and make_fixed_window
+               or p[l] == SLIDING_WINDOW_LOG and make_log or make_counter
+  made[make] = made[make] or make()
+  return made[make]
+end
+
+local function algorithm_of_annex(left_behind)
+  local make = left_behind.form == LOG and make_log or make_counter
+  made[make] = made[make] or make()
+  return made[make]
+end
+
+local function form_for(l)
+  return p[l] <= FIXED_WINDOW and SMALL or p[l] == SLIDING_WINDOW_LOG and LOG or COUNTER
+end
+
+-- Spent, since and pace; of an annex, what it still holds as spent, for another algorithm to start from.
+local function as_small(k)
+  local left_behind = annex[k]
+  if not left_behind then return spent[k], since[k], pace[k] end
+  local taken = algorithm_of_annex(left_behind).taken(left_behind)
+  return math.min(taken, left_behind.capacity), now, left_behind.pace
+end
+
+local function become_small(k, l, micros, at)
+  annex[k], spent[k], since[k], pace[k], changed_under[k] = nil, micros, at, p[l + 4], l
+end
+
+-- The bucket of a visit as its limit sees it, and what that decides. Changes nothing; keep() makes it so.
+local function decide(visit)
+  local k, l, algorithm = visit.k, visit.l, algorithm_of(visit.l)
+  local form = form_for(l)
+  if form == SMALL then
+    visit.remaining, visit.wait, visit.spent, visit.since, visit.is_changed =
+        algorithm.decide(l, visit.cost, as_small(k))
+    return
   end
+  visit.annex = annex[k]
+  if not visit.annex or visit.annex.form ~= form then visit.annex = algorithm.make(l, still_spent(as_small(k))) end
+  visit.remaining, visit.wait, visit.is_changed = algorithm.decide(l, visit.cost, visit.annex)
+end
 
-  local function algorithm_of_annex(left_behind)
-    local make = left_behind.form == LOG and make_log or make_counter
-    made[make] = made[make] or make()
-    return made[make]
+local function keep(visit)
+  local k, l = visit.k, visit.l
+  if not visit.annex then return become_small(k, l, visit.spent, visit.since) end
+  local cost = visit.wait >= 0 and visit.cost or 0
+  if not algorithm_of(l).keep(l, cost, visit.annex) then return become_small(k, l, 0, 0) end
+  annex[k], spent[k], changed_under[k] = visit.annex, nil, l
+  visit.annex.capacity, visit.annex.pace = p[l + 1], p[l + 4]
+end
+
+-- Until the bucket as it now stands is full.
+local function is_full_in(k, l)
+  local form = form_for(l)
+  if form == SMALL then return algorithm_of(l).is_full_in(l, as_small(k)) end
+  if annex[k] and annex[k].form == form then return algorithm_of(l).is_full_in(l, annex[k]) end
+  local _, _, pace_of = as_small(k)
+  local micros = still_spent(as_small(k))
+  return micros == 0 and 0 or time_to_refill(micros, pace_of)
+end
+
+-- An annex is refunded by its own window, whatever the limit of the refund is.
+local function refund(k, l, cost)
+  if annex[k] then
+    changed_under[k] = l
+    if not algorithm_of_annex(annex[k]).refund(cost, annex[k]) then become_small(k, l, 0, 0) end
+  elseif form_for(l) == SMALL and spent[k] > 0 then
+    become_small(k, l, algorithm_of(l).refund(l, cost, spent[k], since[k], pace[k]))
   end
+end
 
-  local function form_for(l)
-    return p[l] <= FIXED_WINDOW and SMALL or p[l] == SLIDING_WINDOW_LOG and LOG or COUNTER
-  end
+local function reset(k, l) become_small(k, l, 0, 0) end
 
-  -- Spent, since and pace; of an annex, what it still holds as spent, for another algorithm to start from.
-  local function as_small(k)
-    local left_behind = annex[k]
-    if not left_behind then return spent[k], since[k], pace[k] end
-    local taken = algorithm_of_annex(left_behind).taken(left_behind)
-    return math.min(taken, left_behind.capacity), now, left_behind.pace
-  end
-
-  local function write_small(k, l, micros, at)
-    annex[k], spent[k], since[k], pace[k], changed_under[k] = nil, micros, at, p[l + 4], l
-  end
-
-  -- The bucket of a visit as its limit sees it, and what that decides. Changes nothing; keep() makes it so.
-  function buckets.decide(visit)
-    local k, l, algorithm = visit.k, visit.l, algorithm_of(visit.l)
-    local form = form_for(l)
-    if form == SMALL then
-      visit.remaining, visit.wait, visit.spent, visit.since, visit.is_changed =
-          algorithm.decide(l, visit.cost, as_small(k))
-      return
-    end
-    visit.annex = annex[k]
-    if not visit.annex or visit.annex.form ~= form then visit.annex = algorithm.make(l, still_spent(as_small(k))) end
-    visit.remaining, visit.wait, visit.is_changed = algorithm.decide(l, visit.cost, visit.annex)
-  end
-
-  function buckets.keep(visit)
-    local k, l = visit.k, visit.l
-    if not visit.annex then return write_small(k, l, visit.spent, visit.since) end
-    local cost = visit.wait >= 0 and visit.cost or 0
-    if not algorithm_of(l).keep(l, cost, visit.annex) then return write_small(k, l, 0, 0) end
-    annex[k], spent[k], changed_under[k] = visit.annex, nil, l
-    visit.annex.capacity, visit.annex.pace = p[l + 1], p[l + 4]
-  end
-
-  -- Until the bucket as it now stands is full.
-  function buckets.is_full_in(k, l)
-    local form = form_for(l)
-    if form == SMALL then return algorithm_of(l).is_full_in(l, as_small(k)) end
-    if annex[k] and annex[k].form == form then return algorithm_of(l).is_full_in(l, annex[k]) end
-    local _, _, pace_of = as_small(k)
-    local micros = still_spent(as_small(k))
-    return micros == 0 and 0 or paces.time_to_refill(micros, pace_of)
-  end
-
-  -- An annex is refunded by its own window, whatever the limit of the refund is.
-  function buckets.refund(k, l, cost)
-    if annex[k] then
-      changed_under[k] = l
-      if not algorithm_of_annex(annex[k]).refund(cost, annex[k]) then write_small(k, l, 0, 0) end
-    elseif form_for(l) == SMALL and spent[k] > 0 then
-      write_small(k, l, algorithm_of(l).refund(l, cost, spent[k], since[k], pace[k]))
-    end
-  end
-
-  function buckets.reset(k, l) write_small(k, l, 0, 0) end
-
-  -- The state of an annex as it is written, and when it is full.
-  function buckets.text_of_annex(k)
+-- Writes what became of every bucket that was changed: once, however often it was asked. A bucket that is full is none.
+local function write_changes()
+  for k, l in pairs(changed_under) do
     local kept = annex[k]
-    local text, full_at = algorithm_of_annex(kept).text(kept)
-    return pack('<BHdd', kept.form, kept.pace, kept.capacity, kept.window) .. text, full_at
+    if kept then
+      local text, full_at = algorithm_of_annex(kept).text(kept)
+      local state = pack('<BHdd', kept.form, kept.pace, kept.capacity, kept.window) .. text
+      call('SET', KEYS[k], state, 'PXAT', (full_at + -full_at % 1000) / 1000)
+    elseif spent[k] > 0 then
+      write_small(k, pace[k], spent[k], since[k], p[l] < FIXED_WINDOW and spent[k] / p[l + 5] or p[l + 5])
+    elseif values[k] then
+      call('DEL', KEYS[k])
+    end
   end
-
-  return buckets
 end

@@ -1,37 +1,34 @@
 -- The pace of a bucket, as in src/algorithms/pace.h: 64 to 127 in the low six bits, times a power of two in the next
--- six; 4096 more for windows. What needs it is rare, so that it is made when it is first asked for.
-local function make_pace()
-  -- What is still spent, as far as the pace can tell.
-  local function still_spent(micros, at, pace_of)
-    local elapsed = now > at and now - at or 0
-    local mantissa = 64 + pace_of % 64
-    local exponent = (pace_of % 4096 - pace_of % 64) / 64
-    if pace_of >= 4096 then
-      local window = mantissa * 2 ^ (exponent - 6)
-      return elapsed >= window - window % 1 and 0 or micros
-    end
-    -- Beyond 2^46 us (two years) the product would have more than 53 bits.
-    if elapsed >= 2 ^ 46 then elapsed = elapsed - elapsed % 1024 end
-    local back = mantissa * elapsed * 2 ^ (exponent - 37)
-    back = back - back % 1
-    return back < micros and micros - back or 0
-  end
+-- six; 4096 more for windows.
 
-  -- How long it takes until so many have come back at a pace, rounded up generously.
-  local function time_to_refill(micros, pace_of)
-    local mantissa = 64 + pace_of % 64
-    local shift = 37 - (pace_of % 4096 - pace_of % 64) / 64
-    local time = ((micros - micros % mantissa) / mantissa + 1) * 2 ^ shift
-    if shift > 0 and time >= 2 ^ 53 then return FOREVER end
-    return time - time % 1 + 1
+-- What is still spent, as far as the pace can tell.
+local function still_spent(micros, at, pace_of)
+  if micros == 0 then return 0 end
+  local elapsed = now > at and now - at or 0
+  local mantissa = 64 + pace_of % 64
+  local exponent = (pace_of % 4096 - pace_of % 64) / 64
+  if pace_of >= 4096 then
+    local window = mantissa * 2 ^ (exponent - 6)
+    return elapsed >= window - window % 1 and 0 or micros
   end
-
-  return {still_spent = still_spent, time_to_refill = time_to_refill}
+  -- Beyond 2^46 us (two years) the product would have more than 53 bits.
+  if elapsed >= 2 ^ 46 then elapsed = elapsed - elapsed % 1024 end
+  local back = mantissa * elapsed * 2 ^ (exponent - 37)
+  back = back - back % 1
+  return back < micros and micros - back or 0
 end
 
-local paces
--- Nothing, or what is still spent by the pace.
-local function still_spent(micros, at, pace_of)
-  paces = paces or make_pace()
-  return micros == 0 and 0 or paces.still_spent(micros, at, pace_of)
+-- How long it takes until so many have come back at a pace, rounded up generously.
+local function time_to_refill(micros, pace_of)
+  local mantissa = 64 + pace_of % 64
+  local shift = 37 - (pace_of % 4096 - pace_of % 64) / 64
+  local time = ((micros - micros % mantissa) / mantissa + 1) * 2 ^ shift
+  if shift > 0 and time >= 2 ^ 53 then return FOREVER end
+  return time - time % 1 + 1
+end
+
+-- A wait that ends at `at`: nothing if that is past, and never longer than the longest wait there is.
+local function wait_until(at)
+  local wait = at - now
+  return wait < 0 and 0 or wait > FOREVER and FOREVER or wait
 end

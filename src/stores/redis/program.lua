@@ -6,6 +6,7 @@
 --            a bucket's limit   algorithm, capacity, numerator, denominator, pace, the rate that the pace stands for
 --            a window's limit   algorithm, capacity, window, 0, pace, the window that the pace stands for
 --            an ask             TAKE_EACH, limit, cost, the first of KEYS, how many of them: each on its own
+--                               TAKE_ONCE, the same of buckets that nothing else in the program names
 --                               TAKE or PEEK, how many together, how many behind them, then the takes
 --                               REFUND or RESET, how many, then the takes
 --            a take             which of KEYS, limit, cost; a limit is where in the program it begins
@@ -15,53 +16,43 @@
 -- the delay of a take that is allowed; of one that is not, it is -1 - retry_after, and NEVER if it never can be.
 -- Tokens are in millionths, time is in microseconds. Numbers are integers below 2^53, so that every sum, product,
 -- quotient with remainder (x - x % y) / y and comparison is exact.
-local TAKE, PEEK, REFUND, TAKE_EACH = 0, 1, 2, 4
-local LEAKY_QUEUE, FIXED_WINDOW, SLIDING_WINDOW_LOG = 2, 3, 4
+local TAKE, PEEK, REFUND, TAKE_EACH, TAKE_ONCE = 0, 1, 2, 4, 5
+local LEAKY_QUEUE, FIXED_WINDOW = 2, 3
 local FOREVER, NEVER = 9e15, -1e16
 -- The first byte of a state: its form. A new form, or a new meaning of one, takes a new number.
-local SMALL, COUNTER, LOG = 1, 2, 3
+local SMALL = 1
 
 local pack, unpack_bytes = struct.pack, struct.unpack
 
 -- The format of so many doubles. string.rep takes its time for each piece, so that pieces are long.
 local function doubles(many)
-  return '<' .. string.rep('dddddddddddddddddddddddddddddddd', many / 32 + 1):sub(1, many)
+  local format = '<dddddddddddddddddddddddddddddddddddddddddddddddd'
+  if many > 48 then format = format .. string.rep('dddddddddddddddddddddddddddddddd', many / 32) end
+  return format:sub(1, many + 1)
 end
 
 local program_size = #ARGV[1] / 8
 local p = {unpack_bytes(doubles(program_size), ARGV[1])}
-
--- What is known of each bucket: its state, or, if it is a sliding window, its annex and nothing as spent.
-local spent, since, pace, annex = {}, {}, {}, {}
--- Where the limit begins under which a bucket was changed in this call.
-local changed_under = {}
-
 local values = call('MGET', unpack(KEYS))
-for k = 1, #KEYS do
-  local value = values[k]
-  if value then
-    local form, pace_of, first, second = unpack_bytes('<BHdd', value)
-    if form == SMALL then
-      spent[k], since[k], pace[k] = first, second, pace_of
-    elseif form == COUNTER then
-      local current, previous, start = unpack_bytes('<ddd', value, 20)
-      annex[k] = {form = COUNTER, pace = pace_of, capacity = first, window = second,
-                  current = current, previous = previous, start = start}
-    elseif form == LOG then
-      local total = unpack_bytes('<d', value, 20)
-      local at, micros = unpack_bytes('<dd', value, #value - 15)
-      annex[k] = {form = LOG, pace = pace_of, capacity = first, window = second, total = total,
-                  at = at, micros = micros, count = (#value - 27) / 16, text = value, head = 28, tail = #value - 15}
-    else
-      return redis.error_reply('SLUICE cannot read ' .. KEYS[k] .. ': a newer Sluice wrote it, or none did')
-    end
-  else
-    spent[k], since[k], pace[k] = 0, 0, 0
-  end
+
+-- When so many will have come back since `at` by a bucket's rate, as a wait from now, rounded up.
+local function wait_for(numerator, period, micros, at)
+  local rest = micros % numerator
+  local whole = (micros - rest) / numerator * period
+  if whole > FOREVER - period then return FOREVER end
+  local product = rest * period
+  local wait = at - now + whole + (product + -product % numerator) / numerator
+  return wait < 0 and 0 or wait > FOREVER and FOREVER or wait
 end
 
--- A wait that ends at `at`: nothing if that is past, and never longer than the longest wait there is.
-local function wait_until(at)
-  local wait = at - now
-  return wait < 0 and 0 or wait > FOREVER and FOREVER or wait
+-- Writes a bucket, and in the same step tells Redis when to forget it: when it is full, rounded up to a millisecond.
+-- That is `time` after `at`, by the bucket's pace, since by that a changed limit would find it still spent (law 8):
+-- exact for rates of up to 7 significant bits, and less than 1/64 late for others.
+local function write_small(k, pace_of, micros, at, time)
+  if time > FOREVER then time = FOREVER end
+  -- Beyond 2^46 us a pace knows time in units of 1024 us.
+  local full_at = at + (time < 2 ^ 46 and time + -time % 1 or time + -time % 1024)
+  -- As text: it takes Redis longer to print a number that may have a fraction.
+  local milliseconds = string.format('%d', (full_at + -full_at % 1000) / 1000)
+  call('SET', KEYS[k], pack('<BHdd', SMALL, pace_of, micros, at), 'PXAT', milliseconds)
 end

@@ -16,7 +16,10 @@ namespace {
 
 // What the script calls an ask beside the names of Action: program.lua has them all.
 constexpr double kTakeEach = 4;
+constexpr double kTakeOnce = 5;
 constexpr size_t kDoublesOfALimit = 6;
+constexpr size_t kDoublesOfATake = 3;
+constexpr size_t kDoublesOfARun = 5;
 constexpr size_t kDoublesOfAResult = 3;
 constexpr double kNever = -1e16;
 constexpr double kForeverUs = 9e15;
@@ -123,7 +126,7 @@ bool Question::add(Ask& ask) {
 void Question::add_on_its_own(const Take& take) {
   const size_t limit = place_of(*take.limit);
   const double cost = cost_of(take);
-  const double bucket = buckets_.number_of(take.key, take.part);
+  const double bucket = number_of_bucket(take);
   if (run_.limit == limit && run_.cost == cost && run_.next_bucket == bucket) {
     ++body_[run_.count_at];
   } else {
@@ -135,9 +138,15 @@ void Question::add_on_its_own(const Take& take) {
 
 void Question::add_takes(std::span<const Take> takes) {
   for (const Take& take : takes) {
-    const double bucket = buckets_.number_of(take.key, take.part);
+    const double bucket = number_of_bucket(take);
     body_.insert(body_.end(), {bucket, static_cast<double>(place_of(*take.limit)), cost_of(take)});
   }
+}
+
+double Question::number_of_bucket(const Take& take) {
+  const uint16_t number = buckets_.number_of(take.key, take.part);
+  ++uses_[number];
+  return number;
 }
 
 // Where the limit begins in the program, counted from 1. Most asks of a question are under a few limits, and next to
@@ -156,8 +165,36 @@ std::string_view Question::program() {
   program_.clear();
   append(program_, static_cast<double>(limits_.size()));
   for (const Limit* limit : limits_) append(program_, *limit);
-  for (const double value : body_) append(program_, value);
+  for (size_t at = 0; at < body_.size();) at = append_ask(at);
   return program_;
+}
+
+size_t Question::append_ask(size_t at) {
+  if (body_[at] == kTakeEach) {
+    append_run(at);
+    return at + kDoublesOfARun;
+  }
+  const bool is_told = body_[at] <= number(static_cast<int64_t>(Action::kPeek));
+  const double takes = is_told ? body_[at + 1] + body_[at + 2] : body_[at + 1];
+  const size_t end = at + (is_told ? 3 : 2) + kDoublesOfATake * static_cast<size_t>(takes);
+  for (; at < end; ++at) append(program_, body_[at]);
+  return end;
+}
+
+// Buckets that nothing else names are written at once, so that a run is cut where that changes.
+void Question::append_run(size_t at) {
+  const auto first = static_cast<size_t>(body_[at + 3]);
+  const size_t end = first + static_cast<size_t>(body_[at + 4]);
+  for (size_t start = first; start < end;) {
+    const bool is_once = uses_[start] == 1;
+    size_t next = start + 1;
+    while (next < end && (uses_[next] == 1) == is_once) ++next;
+    for (const double value : {is_once ? kTakeOnce : kTakeEach, body_[at + 1], body_[at + 2],
+                               static_cast<double>(start), static_cast<double>(next - start)}) {
+      append(program_, value);
+    }
+    start = next;
+  }
 }
 
 bool Question::answer(std::string_view reply) {
@@ -180,6 +217,7 @@ void Question::clear() {
   takes_ = 0;
   told_ = 0;
   buckets_.clear();
+  uses_.fill(0);
   limits_.clear();
   body_.clear();
   run_ = {};

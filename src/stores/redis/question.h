@@ -1,6 +1,7 @@
 // Asks collected into one call of the script, and its reply made their results. Used by one thread.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -53,12 +54,16 @@ class Question {
 
   void add_on_its_own(const Take& take);
   void add_takes(std::span<const Take> takes);
+  double number_of_bucket(const Take& take);
+  size_t append_ask(size_t at);
+  void append_run(size_t at);
   size_t place_of(const Limit& limit);
 
   std::vector<stores::Ask*> asks_;
   size_t takes_ = 0;
   size_t told_ = 0;  // takes that the reply tells of
   BucketNames buckets_;
+  std::array<uint16_t, kMaxTakes + 1> uses_{};  // of each bucket by its number, in all asks
   std::vector<const Limit*> limits_;
   std::vector<double> body_;  // the asks, as the script reads them
   Run run_;

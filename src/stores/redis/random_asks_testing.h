@@ -40,6 +40,9 @@ class RandomAsks {
     return now();
   }
 
+  // How many requests to ask at a time: with few, buckets are named once, with many, several times.
+  size_t next_count() { return chance() < 40 ? 1 + below(4) : 48; }
+
   Request next() {
     Request request;
     const int kind = chance();
@@ -63,7 +66,7 @@ class RandomAsks {
 
   Take next_take() {
     const size_t bucket = below(limit_of_.size());
-    if (chance() < 2) limit_of_[bucket] = below(limits_.size());
+    if (chance() < 5) limit_of_[bucket] = below(limits_.size());
     const Limit& limit = limits_[limit_of_[bucket]];
     return {keys_[bucket / 2], &limit, any_cost(limit), static_cast<uint32_t>(bucket % 2)};
   }

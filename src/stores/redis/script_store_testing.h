@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,43 @@
 #include "stores/redis/script_testing.h"
 #include "stores/store.h"
 
-namespace sluice::redis_store {
+namespace sluice {
 
 inline int64_t ceil_micros_of(Duration d) { return d.ns / 1000 + (d.ns % 1000 > 0); }
+
+namespace stores {
+
+inline void PrintTo(const BucketResult& result, std::ostream* out) {
+  const Decision& decision = result.decision;
+  *out << "verdict " << static_cast<int>(decision.verdict) << " remaining " << decision.remaining.micros()
+       << " retry_after " << ceil_micros_of(decision.retry_after) << " delay " << ceil_micros_of(decision.delay)
+       << " reset_after " << ceil_micros_of(result.reset_after);
+}
+
+}  // namespace stores
+
+namespace redis_store {
+
+// One bucket, asked alone.
+inline stores::BucketResult ask_one(stores::Store& store, stores::Action action, const Take& take, Instant now) {
+  stores::BucketResult result;
+  stores::Ask ask;
+  ask.action = action;
+  ask.takes = {&take, 1};
+  ask.together = 1;
+  ask.now = now;
+  ask.results = {&result, 1};
+  EXPECT_EQ(store.ask(ask), stores::Progress::kAnswered);
+  return result;
+}
+
+// What both said to the microsecond: waits are rounded up.
+inline bool is_same(const stores::BucketResult& a, const stores::BucketResult& b) {
+  return a.decision.verdict == b.decision.verdict && a.decision.remaining == b.decision.remaining &&
+         ceil_micros_of(a.decision.retry_after) == ceil_micros_of(b.decision.retry_after) &&
+         ceil_micros_of(a.decision.delay) == ceil_micros_of(b.decision.delay) &&
+         ceil_micros_of(a.reset_after) == ceil_micros_of(b.reset_after);
+}
 
 class ScriptStore final : public stores::Store {
  public:
@@ -62,4 +97,5 @@ class ScriptStore final : public stores::Store {
   Question question_{kPrefix};
 };
 
-}  // namespace sluice::redis_store
+}  // namespace redis_store
+}  // namespace sluice

@@ -1,54 +1,41 @@
 -- The token bucket, and both leaky ones, as in src/algorithms/token_bucket.h. Of a limit that begins at l, p[l + 1] is
 -- the capacity, and p[l + 2] millionths come back every p[l + 3] microseconds.
-
--- When so many will have come back since `at`, as a wait from now, rounded up.
-local function wait_for(l, micros, at)
-  local numerator, period = p[l + 2], p[l + 3]
-  local rest = micros % numerator
-  local whole = (micros - rest) / numerator * period
-  if whole > FOREVER - period then return FOREVER end
-  local product = rest * period
-  local wait = at - now + whole + (product + -product % numerator) / numerator
-  return wait < 0 and 0 or wait > FOREVER and FOREVER or wait
-end
-
--- The millionths that have come back since `at`, rounded down, and the whole periods that went by.
-local function refill(l, at)
-  local numerator, period = p[l + 2], p[l + 3]
-  local elapsed = now > at and now - at or 0
-  local rest = elapsed % period
-  local periods = (elapsed - rest) / period
-  local product = rest * numerator
-  return periods * numerator + (product - product % period) / period, periods
-end
-
--- Yields remaining and wait; spent and since as they will be; whether they are to be kept.
--- REQUIRES: the state was written under this limit, or is that of a full bucket.
-local function decide_own(l, cost, micros, at)
-  local capacity = p[l + 1]
-  local back, periods = refill(l, at)
-  if back >= micros then
-    if cost <= capacity then return capacity - cost, 0, cost, now, true end
-    return capacity, NEVER, micros, at, false
-  end
-  local left = capacity - micros + back
-  if cost <= left then
-    local delay = p[l] == LEAKY_QUEUE and wait_for(l, micros, at) or 0
-    return left - cost, delay, micros - periods * p[l + 2] + cost, at + periods * p[l + 3], true
-  end
-  if left < 0 then left = 0 end
-  if cost > capacity then return left, NEVER, micros, at, false end
-  return left, -1 - wait_for(l, micros + cost - capacity, at), micros, at, false
-end
-
--- Under an unchanged limit what is spent exceeds the capacity by less than one period's tokens.
-local function is_of_bucket(l, micros, pace_of)
-  return micros == 0 or pace_of == p[l + 4] and micros <= p[l + 1] + p[l + 2]
-end
-
--- What is needed less often, made when it is first asked for: Lua makes every function of a script anew in every call.
 local function make_token_bucket()
   local token_bucket = {}
+
+  -- The millionths that have come back since `at`, rounded down, and the whole periods that went by.
+  local function refill(l, at)
+    local numerator, period = p[l + 2], p[l + 3]
+    local elapsed = now > at and now - at or 0
+    local rest = elapsed % period
+    local periods = (elapsed - rest) / period
+    local product = rest * numerator
+    return periods * numerator + (product - product % period) / period, periods
+  end
+
+  -- Yields remaining and wait; spent and since as they will be; whether they are to be kept.
+  -- REQUIRES: the state was written under this limit, or is that of a full bucket.
+  local function decide_own(l, cost, micros, at)
+    local capacity = p[l + 1]
+    local back, periods = refill(l, at)
+    if back >= micros then
+      if cost <= capacity then return capacity - cost, 0, cost, now, true end
+      return capacity, NEVER, micros, at, false
+    end
+    local left = capacity - micros + back
+    if cost <= left then
+      local delay = p[l] == LEAKY_QUEUE and wait_for(p[l + 2], p[l + 3], micros, at) or 0
+      return left - cost, delay, micros - periods * p[l + 2] + cost, at + periods * p[l + 3], true
+    end
+    if left < 0 then left = 0 end
+    if cost > capacity then return left, NEVER, micros, at, false end
+    return left, -1 - wait_for(p[l + 2], p[l + 3], micros + cost - capacity, at), micros, at, false
+  end
+
+  -- Under an unchanged limit what is spent exceeds the capacity by less than one period's tokens.
+  local function is_of_bucket(l, micros, pace_of)
+    return micros == 0 or pace_of == p[l + 4] and micros <= p[l + 1] + p[l + 2]
+  end
 
   local function carry_over(l, micros, at, pace_of)
     if is_of_bucket(l, micros, pace_of) then return micros, at, false end
@@ -72,7 +59,7 @@ local function make_token_bucket()
 
   function token_bucket.is_full_in(l, micros, at, pace_of)
     micros, at = carry_over(l, micros, at, pace_of)
-    return micros == 0 and 0 or wait_for(l, micros, at)
+    return micros == 0 and 0 or wait_for(p[l + 2], p[l + 3], micros, at)
   end
 
   return token_bucket

@@ -1,0 +1,40 @@
+-- What most calls do not need: buckets that are asked more than once, and everything that is not the take of a token
+-- bucket. Lua makes every function of a script anew in every call, so that all of it is in one function, which is called
+-- when it is needed. It begins here and ends with requests.lua.
+
+-- The reply so far.
+local replies, count = {}, 0
+
+local function make_others()
+local SLIDING_WINDOW_LOG = 4
+local COUNTER, LOG = 2, 3
+
+-- What is known of each bucket: its state, or, if it is a sliding window, its annex and nothing as spent.
+local spent, since, pace, annex = {}, {}, {}, {}
+-- Where the limit begins under which a bucket was changed in this call.
+local changed_under = {}
+
+-- Reads the state of a bucket, once.
+local function open(k)
+  if spent[k] or annex[k] then return end
+  local value = values[k]
+  if not value then
+    spent[k], since[k], pace[k] = 0, 0, 0
+    return
+  end
+  local form, pace_of, first, second = unpack_bytes('<BHdd', value)
+  if form == SMALL then
+    spent[k], since[k], pace[k] = first, second, pace_of
+  elseif form == COUNTER then
+    local current, previous, start = unpack_bytes('<ddd', value, 20)
+    annex[k] = {form = COUNTER, pace = pace_of, capacity = first, window = second,
+                current = current, previous = previous, start = start}
+  elseif form == LOG then
+    local total = unpack_bytes('<d', value, 20)
+    local at, micros = unpack_bytes('<dd', value, #value - 15)
+    annex[k] = {form = LOG, pace = pace_of, capacity = first, window = second, total = total,
+                at = at, micros = micros, count = (#value - 27) / 16, text = value, head = 28, tail = #value - 15}
+  else
+    error({err = 'SLUICE cannot read ' .. KEYS[k] .. ': a newer Sluice wrote it, or none did'})
+  end
+end
