@@ -74,6 +74,8 @@ std::optional<Failure> Server::start() {
     });
   }
   if (auto failed = open_doors()) return failed;
+  service_->await_store();
+  service_->tell(log_);
   has_started_ = true;
   tell_where();
   return std::nullopt;

@@ -59,6 +59,8 @@ class Service {
   // Whether its store answers later. Then every loop has a resident, made before its doors, which speak on fibers.
   virtual bool waits() const = 0;
   virtual std::unique_ptr<net::Resident> resident(size_t loop, net::Loop& its_loop, net::Fibers& fibers) = 0;
+  // When the loops run: until all of them can ask their store, or it takes too long.
+  virtual void await_store() = 0;
   // Before the loops end: what was taken in advance from a shared store.
   virtual void give_back() = 0;
 

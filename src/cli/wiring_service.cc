@@ -196,6 +196,10 @@ class WiredService final : public Service {
   std::unique_ptr<net::Resident> resident(size_t loop, net::Loop& its_loop, net::Fibers& fibers) override {
     return buckets_.fleet()->make(loop, its_loop, fibers);
   }
+  void await_store() override {
+    constexpr int64_t kPatienceMs = 500;
+    if (waits()) buckets_.fleet()->await(kPatienceMs);
+  }
   void give_back() override {
     constexpr int64_t kPatienceMs = 500;
     if (waits()) buckets_.fleet()->give_back(kPatienceMs);

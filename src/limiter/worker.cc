@@ -1,5 +1,7 @@
 #include "limiter/worker.h"
 
+#include <algorithm>
+
 namespace sluice::limiter {
 namespace {
 
@@ -104,7 +106,11 @@ bool Worker::decide(Check& check, const NamedBucket& bucket, const rules::Now& n
 stores::Progress Worker::take_each(std::span<const Take> takes, Instant now, std::span<BucketResult> results) {
   stores::Ask ask{Action::kTake, takes, 0, now, results, nullptr};
   const Progress progress = store_.ask(ask);
-  if (progress != Progress::kAnswered) return progress;
+  if (progress == Progress::kUnavailable) {
+    // No rule says what to do with them: they pass, as by default.
+    std::fill(results.begin(), results.end(), BucketResult());
+    degraded_.add(0, true, results.size());
+  }
   uint64_t allowed = 0;
   for (const BucketResult& result : results) allowed += result.decision.allowed();
   if (allowed > 0) named_counts_.add(0, true, allowed);

@@ -7,6 +7,12 @@ namespace {
 
 std::string said(const Reply& reply) { return "'" + std::string(reply.text()) + "'"; }
 
+// Whoever has not said who they are may not even send a long command.
+bool wants_password(const Reply& reply) {
+  return reply.is_error() &&
+         (reply.text().starts_with("NOAUTH") || reply.text().find("unauthenticated") != std::string_view::npos);
+}
+
 // A server that may not say what it is, is believed to be a master: it will say READONLY if it is not.
 std::string object_to_role(const Reply& reply) {
   if (!reply.is_array() || reply.elements().empty() || reply.elements()[0].text() == "master") return {};
@@ -39,6 +45,7 @@ void Greeting::add(Step step, std::initializer_list<std::string_view> words) {
 
 std::string Greeting::objection(size_t index, const Reply& reply) const {
   const Step step = steps_[index];
+  if (wants_password(reply)) return "the server wants a password: " + said(reply) + "; give it in the URL";
   if (step == Step::kRole) return object_to_role(reply);
   if (!reply.is_error()) return {};
   if (reply.text().starts_with("LOADING")) return "the server still reads its data: " + said(reply);
@@ -51,7 +58,6 @@ std::string Greeting::objection(size_t index, const Reply& reply) const {
     case Step::kPing: break;
   }
   if (reply.text().starts_with("NOPERM")) return {};
-  if (reply.text().starts_with("NOAUTH")) return "the server wants a password: " + said(reply) + "; give it in the URL";
   return "the server does not want us: " + said(reply);
 }
 

@@ -37,8 +37,8 @@ class Away(unittest.TestCase):
         self.assertGreaterEqual(total(server, "sluice_degraded_decisions_total"), count)
         self.assertEqual(metrics(server)["sluice_store_up"], 0)
         self.assertEqual(readiness(server)["status"], "degraded")
+        until(lambda: [message for message in server.messages("error") if message.startswith(STORE_FAULTS)], "the log")
         loud = server.messages("warn") + server.messages("error")
-        self.assertTrue([message for message in loud if message.startswith(STORE_FAULTS)], loud)
         self.assertLess(len(loud), 20, loud)
 
     def must_recover(self, server):

@@ -7,11 +7,7 @@ namespace sluice::doors::resp {
 void Batch::answer(Desk& desk, Instant now, Reply& reply, DecisionCounts& counts) {
   const size_t count = count_;
   count_ = 0;
-  const auto progress = desk.worker.take_each(std::span(takes_).first(count), now, std::span(results_).first(count));
-  if (progress != stores::Progress::kAnswered) {
-    for (size_t i = 0; i < count; ++i) reply.error(kStoreIsAway);
-    return;
-  }
+  desk.worker.take_each(std::span(takes_).first(count), now, std::span(results_).first(count));
   char* const start = reply.output().reserve(count * kLongestThrottleReply);
   char* at = start;
   const uint64_t rejected_before = counts.rejected;
@@ -23,7 +19,8 @@ void Batch::answer(Desk& desk, Instant now, Reply& reply, DecisionCounts& counts
   }
   reply.output().commit(static_cast<size_t>(at - start));
   if (counts.rejected != rejected_before && desk.rejections.are_recorded()) {
-    desk.rejections.note_each(std::span(takes_).first(count), std::span(results_).first(count), desk.time.since_epoch());
+    desk.rejections.note_each(std::span(takes_).first(count), std::span(results_).first(count),
+                              desk.time.since_epoch());
   }
 }
 

@@ -170,7 +170,7 @@ constexpr FieldSpec kLeaseFields[] = {
      .type = kInteger,
      .help = "How long they may wait to be spent before they go back.",
      .required = true,
-     .range = {1, 60'000}},
+     .range = {1, 600'000}},
 };
 
 constexpr FieldSpec kTableRowFields[] = {

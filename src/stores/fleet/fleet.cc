@@ -30,6 +30,12 @@ void add(Figures& all, const LoopStore& store) {
   all.outstanding_micros += store.lease_counts().outstanding();
 }
 
+template <class Condition>
+void wait_until(int64_t patience_ms, const Condition& condition) {
+  const int64_t end = net::monotonic_ms() + patience_ms;
+  while (!condition() && net::monotonic_ms() < end) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
 }  // namespace
 
 // Lives on a loop, and takes its place in the fleet while it does.
@@ -94,6 +100,13 @@ std::unique_ptr<net::Resident> Fleet::make(size_t loop, net::Loop& its_loop, net
   return std::make_unique<Housed>(*this, loop, std::move(store));
 }
 
+void Fleet::await(int64_t patience_ms) const {
+  wait_until(patience_ms, [&] {
+    const Figures now = figures();
+    return now.loops_up == now.loops;
+  });
+}
+
 void Fleet::give_back(int64_t patience_ms) {
   {
     const std::lock_guard lock(mutex_);
@@ -101,10 +114,7 @@ void Fleet::give_back(int64_t patience_ms) {
       if (seat.loop != nullptr) seat.loop->post([store = seat.store] { store->give_back(); });
     }
   }
-  const int64_t end = net::monotonic_ms() + patience_ms;
-  while (figures().outstanding_micros > 0 && net::monotonic_ms() < end) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  wait_until(patience_ms, [&] { return figures().outstanding_micros == 0; });
 }
 
 uint32_t Fleet::peers() const {
@@ -121,9 +131,10 @@ Figures Fleet::figures() const {
     ++all.loops;
     const redis::Status status = seat.store->status();
     all.connections += status.connections_up;
-    all.is_up |= status.is_available;
+    all.loops_up += status.is_available ? 1 : 0;
     if (all.why.empty()) all.why = status.why;
   }
+  all.is_up = all.loops_up > 0;
   if (all.is_up) all.why.clear();
   if (seats_[0].store != nullptr) all.peers = seats_[0].store->peers();
   return all;

@@ -30,7 +30,8 @@ struct Options {
 
 // Since the start, of all loops.
 struct Figures {
-  size_t loops = 0;  // that have a way to it just now
+  size_t loops = 0;     // that have a way to it
+  size_t loops_up = 0;  // of these, those that can ask just now
   bool is_up = false;
   std::string why{};  // it is not
   uint64_t connections = 0;
@@ -60,6 +61,8 @@ class Fleet {
   // For other threads.
   stores::Store& of_others() { return others_; }
 
+  // Until every loop can ask, or that time is up.
+  void await(int64_t patience_ms) const;
   // Gives leases back, for as long as that may take. While the loops run.
   void give_back(int64_t patience_ms);
 
