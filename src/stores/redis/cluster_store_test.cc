@@ -18,9 +18,6 @@ using redis_testing::Server;
 using stores::Action;
 using stores::Progress;
 
-// So slow that nothing comes back during a test.
-const Limit kTen = *Limit::token_bucket(*Rate::per(1, Duration::seconds(86'400)), Tokens::whole(10));
-
 uint16_t slot_of_bucket(const std::string& key) {
   std::string name;
   append_bucket_name(name, "test", key, 0);

@@ -9,7 +9,7 @@ namespace sluice::redis_store {
 
 class PatientStore final : public stores::Store {
  public:
-  // Before anybody asks. Both must outlive the last question.
+  // Before anybody asks. Both must outlive the last question, and all that was asked is answered before the fibers end.
   void attach(net::Fibers& fibers, stores::Store& next) {
     fibers_ = &fibers;
     next_ = &next;

@@ -1,6 +1,6 @@
 // A request whose buckets a Cluster keeps in several slots, each of which has a script call of its own: all are asked
 // at once, and where one refuses, the others are given back what they gave. Others may be refused meanwhile that would
-// have passed; nobody passes who should not.
+// have passed; nobody passes who should not. Of a bucket that is given back, reset_after is that of before.
 #pragma once
 
 #include <array>

@@ -19,6 +19,9 @@ namespace sluice::redis_store {
 
 using redis_testing::wait_until;
 
+// So slow that nothing comes back during a test.
+inline const Limit kTen = *Limit::token_bucket(*Rate::per(1, Duration::seconds(86'400)), Tokens::whole(10));
+
 // An ask with all it points to. Made by a test's thread, asked by the loop's; for the test again once is_told.
 class Asked final : public stores::Listener {
  public:
@@ -65,6 +68,16 @@ class Asked final : public stores::Listener {
   std::vector<Take> takes_;
   std::vector<std::string> keys_;
 };
+
+// One token of each of so many buckets.
+inline std::deque<Asked> takes_of(size_t count, const std::string& key_prefix) {
+  std::deque<Asked> all;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string key = key_prefix + std::to_string(i);
+    all.emplace_back(std::vector<Take>{{key, &kTen}});
+  }
+  return all;
+}
 
 class StoreOnLoop {
  public:
