@@ -1,0 +1,169 @@
+"""A fleet beside the usual script: Redis and two servers that share it, on loopback.
+
+What is fair. The usual way: so many connections of an application, each calling the script once for every decision. Ours:
+as many connections to the two servers, which ask Redis for them. Nobody sends more at once on a connection than the other.
+Redis has a core for itself, for it is what a fleet shares and cannot have more of; servers and load are where there is
+room. So the figure is how many decisions a second of Redis's CPU gives. Rates are told beside it: here the servers have no
+machines of their own, and take their CPU from the load generators.
+"""
+
+import contextlib
+import json
+import time
+
+import loads
+import subjects
+from figures import COST, RATE, Figure
+
+# Nothing is refused and no bucket is full again, as in compare.py.
+THROTTLE = ["CL.THROTTLE", "key:__rand_int__", "1000000", "1", "60"]
+SCRIPT = ["0.01", "1000000"]
+REFUSED = ["CL.THROTTLE", "refused", "0", "1", "1000000"]
+SCRIPT_REFUSED = ["0.000001", "1"]
+SERVERS = 2
+SMALL_RATE, SMALL_BURST = 100, 200
+RULES = {"policies": [
+    {"id": "hot", "selector": {"pathPrefix": "/v1"}, "rules": [
+        {"name": "key", "limit_keys": ["header:x-api-key"], "lease": "auto",
+         "algorithm_config": {"rps": 100_000, "burst": 1_000_000}}]},
+    {"id": "small", "selector": {"pathPrefix": "/small"}, "rules": [
+        {"name": "all", "limit_keys": [], "lease": "auto", "on_store_failure": "deny",
+         "algorithm_config": {"rps": SMALL_RATE, "burst": SMALL_BURST}}]},
+]}
+
+
+def per_redis_second(name, benchmark, beside, at_least):
+    return Figure(name, benchmark, "per_redis_second", "/s", beside=beside, beside_name="usual script", compare=RATE,
+                  at_least=at_least)
+
+
+def rate(name, benchmark, beside, at_least=None):
+    return Figure(name, benchmark, "per_second", "/s", beside=beside, beside_name="usual script", compare=RATE,
+                  at_least=at_least)
+
+
+def servers_cpu(benchmark):
+    return Figure("CPU of both servers for one", benchmark, "servers_cpu_us", "us", beside=benchmark,
+                  beside_field="redis_cpu_us", beside_name="and of Redis")
+
+
+GROUPS = (
+    (per_redis_second("fleet, exact: decisions for a second of Redis", "fleet/exact", "script/exact", 1.5),
+     rate("the rate, all on two cores", "fleet/exact", "script/exact"),
+     Figure("decisions in one call of Redis", "fleet/exact", "per_call", ""), servers_cpu("fleet/exact")),
+    (per_redis_second("fleet, leases: decisions for a second of Redis", "fleet/leases", "script/leases", 10),
+     rate("the rate, all on two cores", "fleet/leases", "script/leases"),
+     Figure("decisions for one call of Redis", "fleet/leases", "per_call", ""), servers_cpu("fleet/leases"),
+     Figure("admitted of a small bucket, leased", "fleet/cap", "admitted", "", beside="fleet/cap", beside_field="granted",
+            beside_name="bucket grants", compare=RATE, at_most=1)),
+    (rate("fleet, a key already rejected, 64 at once", "fleet/refused/64", "script/refused/64", 20),
+     rate("the same, one at a time", "fleet/refused/1", "script/refused/1"),
+     Figure("CPU of all for one", "fleet/refused/1", "cpu_us", "us", beside="script/refused/1", beside_name="usual script",
+            compare=COST)),
+)
+STEPS = 9
+
+
+class Fleet:
+    def __init__(self, comparison, script):
+        self.comparison, self.script = comparison, script
+        self.rules = comparison.folder / "fleet.json"
+        self.rules.write_text(json.dumps(RULES))
+        self.turn = -1
+
+    def round(self):
+        with contextlib.ExitStack() as stack:
+            self.redis, self.redis_port = stack.enter_context(subjects.redis(self.comparison.folder))
+            self.servers = [stack.enter_context(self.server(i)) for i in range(SERVERS)]
+            load = ["redis-cli", "-p", str(self.redis_port), "SCRIPT", "LOAD", self.script]
+            self.sha = loads.run_together([load])[0].strip()
+            self.exact()
+            self.leases()
+            self.cap()
+            for depth in (64, 1):
+                self.refused(depth)
+
+    def server(self, number):
+        """A busy machine must not bring about time-outs: what is decided without Redis is not what is measured."""
+        folder = self.comparison.folder / f"server_{number}"
+        folder.mkdir(exist_ok=True)
+        more = ["--store", f"redis://127.0.0.1:{self.redis_port}", "--redis-timeout", "1s"]
+        return subjects.sluice(self.comparison.options.programs, folder, rules=self.rules, more=more,
+                               cores=subjects.SERVER_CORES | subjects.LOAD_CORES)
+
+    def ports(self, door):
+        return [ports[door] for _, ports in self.servers]
+
+    def by_script(self, keys, limit):
+        """The time is that of the beginning: a load generator cannot tell it, and to Redis it makes no difference."""
+        return ["EVALSHA", self.sha, "1", keys, *limit, f"{time.time():.3f}", "1"]
+
+    def both(self, name, script, fleet):
+        """By turns the first: a machine that gets slower must not decide it."""
+        self.turn = -self.turn
+        for kind, load in (("script", script), ("fleet", fleet))[::self.turn]:
+            self.measure(f"{kind}/{name}", load)
+
+    def measure(self, benchmark, load):
+        """`load` returns (how many, how many a second)."""
+        redis, servers, calls = self.redis_seconds(), self.server_seconds(), self.calls()
+        count, per_second = load()
+        redis, servers = self.redis_seconds() - redis, self.server_seconds() - servers
+        # The servers ask Redis now and then for other reasons too.
+        calls = max(1, self.calls() - calls)
+        self.comparison.shown.step(benchmark)
+        self.comparison.keep(benchmark, per_second=per_second, per_redis_second=count / redis, per_call=count / calls,
+                             redis_cpu_us=redis / count * 1e6, servers_cpu_us=servers / count * 1e6,
+                             cpu_us=(redis + servers) / count * 1e6)
+
+    def redis_seconds(self):
+        return subjects.fine_cpu_seconds(self.redis.pid)
+
+    def server_seconds(self):
+        return sum(subjects.fine_cpu_seconds(process.pid) for process, _ in self.servers)
+
+    def metric(self, name):
+        return sum(subjects.metric(port, name) for port in self.ports("admin"))
+
+    def calls(self):
+        return self.metric('sluice_redis_commands_total{outcome="answered"}')
+
+    def resp(self, ports, command, depth=1, keys=loads.KEYS, times=1):
+        count = max(loads.CLIENTS * depth, int(times * 100_000 * self.comparison.options.scale))
+        return lambda: loads.resp_together(ports, depth, count, command, keys)
+
+    def exact(self):
+        self.both("exact", self.resp([self.redis_port] * SERVERS, self.by_script("bucket:__rand_int__", SCRIPT)),
+                  self.resp(self.ports("resp"), THROTTLE))
+
+    def leases(self):
+        """On a thousand keys, all of them in use all the time."""
+        script = self.by_script("hot:__rand_int__", SCRIPT)
+        self.both("leases", self.resp([self.redis_port] * SERVERS, script, keys=loads.HTTP_KEYS),
+                  self.leased)
+
+    def leased(self):
+        told = self.decisions("decision.lua")
+        if told.passed < told.total:
+            raise subjects.SubjectError(f"the servers refused {told.total - told.passed} of {told.total} requests")
+        return told.total, told.per_second
+
+    def decisions(self, script):
+        urls = [f"http://127.0.0.1:{port}/v1/decision" for port in self.ports("http")]
+        return loads.http_together(urls, self.comparison.options.seconds, subjects.HERE / script)
+
+    def cap(self):
+        """One small bucket, full when it begins: what the servers count as allowed, beside what it can have given."""
+        start = time.monotonic()
+        self.decisions("small_bucket.lua")
+        granted = SMALL_BURST + SMALL_RATE * (time.monotonic() - start)
+        admitted = self.metric('sluice_decisions_total{policy="small",rule="all",mode="enforce",outcome="allowed"}')
+        if not 0 < admitted <= granted:
+            raise subjects.SubjectError(f"the servers admitted {admitted:.0f} where the bucket can have given {granted:.0f}")
+        self.comparison.shown.step("fleet/cap")
+        self.comparison.keep("fleet/cap", admitted=admitted, granted=granted)
+
+    def refused(self, depth):
+        script = self.by_script("refused", SCRIPT_REFUSED)
+        self.both(f"refused/{depth}", self.resp([self.redis_port] * SERVERS, script, depth),
+                  self.resp(self.ports("resp"), REFUSED, depth, times=20 if depth > 1 else 2))
