@@ -2,9 +2,9 @@
 
 What is fair. The usual way: so many connections of an application, each calling the script once for every decision. Ours:
 as many connections to the two servers, which ask Redis for them. Nobody sends more at once on a connection than the other.
-Redis has a core for itself, for it is what a fleet shares and cannot have more of; servers and load are where there is
-room. So the figure is how many decisions a second of Redis's CPU gives. Rates are told beside it: here the servers have no
-machines of their own, and take their CPU from the load generators.
+Redis has one core for itself, for it is what a fleet shares and cannot have more of; all else is on the other. So the
+figure is how many decisions a second of Redis's CPU gives. Rates are told beside it: here the servers have no machines of
+their own, and take their CPU from the load generators.
 """
 
 import contextlib
@@ -22,13 +22,19 @@ REFUSED = ["CL.THROTTLE", "refused", "0", "1", "1000000"]
 SCRIPT_REFUSED = ["0.000001", "1"]
 SERVERS = 2
 SMALL_RATE, SMALL_BURST = 100, 200
+
+
+def policy(name, keys, lease, rate, burst):
+    limit = {"rps": rate, "burst": burst}
+    rule = {"name": name, "limit_keys": keys, "lease": lease, "on_store_failure": "deny", "algorithm_config": limit}
+    return {"id": name, "selector": {"pathPrefix": f"/{name}"}, "rules": [rule]}
+
+
+# Limits far above what comes, but for the small one.
 RULES = {"policies": [
-    {"id": "hot", "selector": {"pathPrefix": "/v1"}, "rules": [
-        {"name": "key", "limit_keys": ["header:x-api-key"], "lease": "auto",
-         "algorithm_config": {"rps": 100_000, "burst": 1_000_000}}]},
-    {"id": "small", "selector": {"pathPrefix": "/small"}, "rules": [
-        {"name": "all", "limit_keys": [], "lease": "auto", "on_store_failure": "deny",
-         "algorithm_config": {"rps": SMALL_RATE, "burst": SMALL_BURST}}]},
+    policy("auto", ["header:x-api-key"], "auto", 100_000, 1_000_000),
+    policy("fixed", ["header:x-api-key"], {"tokens": 20, "ttl_ms": 2000}, 100_000, 1_000_000),
+    policy("small", [], "auto", SMALL_RATE, SMALL_BURST),
 ]}
 
 
@@ -51,9 +57,12 @@ GROUPS = (
     (per_redis_second("fleet, exact: decisions for a second of Redis", "fleet/exact", "script/exact", 1.5),
      rate("the rate, all on two cores", "fleet/exact", "script/exact"),
      Figure("decisions in one call of Redis", "fleet/exact", "per_call", ""), servers_cpu("fleet/exact")),
-    (per_redis_second("fleet, leases: decisions for a second of Redis", "fleet/leases", "script/leases", 10),
-     rate("the rate, all on two cores", "fleet/leases", "script/leases"),
-     Figure("decisions for one call of Redis", "fleet/leases", "per_call", ""), servers_cpu("fleet/leases"),
+    (per_redis_second("fleet, leases by demand: for a second of Redis", "fleet/auto", "script/hot", 10),
+     rate("the rate, all on two cores", "fleet/auto", "script/hot"),
+     Figure("decisions for one call of Redis", "fleet/auto", "per_call", ""), servers_cpu("fleet/auto"),
+     per_redis_second("fleet, leases of 20: for a second of Redis", "fleet/fixed", "script/hot", 10),
+     rate("the rate, all on two cores", "fleet/fixed", "script/hot"),
+     Figure("decisions for one call of Redis", "fleet/fixed", "per_call", ""), servers_cpu("fleet/fixed"),
      Figure("admitted of a small bucket, leased", "fleet/cap", "admitted", "", beside="fleet/cap", beside_field="granted",
             beside_name="bucket grants", compare=RATE, at_most=1)),
     (rate("fleet, a key already rejected, 64 at once", "fleet/refused/64", "script/refused/64", 20),
@@ -61,7 +70,7 @@ GROUPS = (
      Figure("CPU of all for one", "fleet/refused/1", "cpu_us", "us", beside="script/refused/1", beside_name="usual script",
             compare=COST)),
 )
-STEPS = 9
+STEPS = 10
 
 
 class Fleet:
@@ -72,6 +81,7 @@ class Fleet:
         self.turn = -1
 
     def round(self):
+        self.turn = -self.turn
         with contextlib.ExitStack() as stack:
             self.redis, self.redis_port = stack.enter_context(subjects.redis(self.comparison.folder))
             self.servers = [stack.enter_context(self.server(i)) for i in range(SERVERS)]
@@ -89,7 +99,7 @@ class Fleet:
         folder.mkdir(exist_ok=True)
         more = ["--store", f"redis://127.0.0.1:{self.redis_port}", "--redis-timeout", "1s"]
         return subjects.sluice(self.comparison.options.programs, folder, rules=self.rules, more=more,
-                               cores=subjects.SERVER_CORES | subjects.LOAD_CORES)
+                               cores=subjects.LOAD_CORES)
 
     def ports(self, door):
         return [ports[door] for _, ports in self.servers]
@@ -98,11 +108,10 @@ class Fleet:
         """The time is that of the beginning: a load generator cannot tell it, and to Redis it makes no difference."""
         return ["EVALSHA", self.sha, "1", keys, *limit, f"{time.time():.3f}", "1"]
 
-    def both(self, name, script, fleet):
-        """By turns the first: a machine that gets slower must not decide it."""
-        self.turn = -self.turn
-        for kind, load in (("script", script), ("fleet", fleet))[::self.turn]:
-            self.measure(f"{kind}/{name}", load)
+    def by_turns(self, *pairs):
+        """Each of them, by turns the first: a machine that gets slower must not decide it."""
+        for benchmark, load in pairs[::self.turn]:
+            self.measure(benchmark, load)
 
     def measure(self, benchmark, load):
         """`load` returns (how many, how many a second)."""
@@ -133,31 +142,33 @@ class Fleet:
         return lambda: loads.resp_together(ports, depth, count, command, keys)
 
     def exact(self):
-        self.both("exact", self.resp([self.redis_port] * SERVERS, self.by_script("bucket:__rand_int__", SCRIPT)),
-                  self.resp(self.ports("resp"), THROTTLE))
+        script = self.by_script("bucket:__rand_int__", SCRIPT)
+        self.by_turns(("script/exact", self.resp([self.redis_port] * SERVERS, script)),
+                      ("fleet/exact", self.resp(self.ports("resp"), THROTTLE)))
 
     def leases(self):
         """On a thousand keys, all of them in use all the time."""
         script = self.by_script("hot:__rand_int__", SCRIPT)
-        self.both("leases", self.resp([self.redis_port] * SERVERS, script, keys=loads.HTTP_KEYS),
-                  self.leased)
+        self.by_turns(("fleet/auto", lambda: self.admitted("/auto")),
+                      ("script/hot", self.resp([self.redis_port] * SERVERS, script, keys=loads.HTTP_KEYS)),
+                      ("fleet/fixed", lambda: self.admitted("/fixed")))
 
-    def leased(self):
-        told = self.decisions("decision.lua")
+    def admitted(self, path):
+        told = self.decisions(path)
         if told.passed < told.total:
             raise subjects.SubjectError(f"the servers refused {told.total - told.passed} of {told.total} requests")
         return told.total, told.per_second
 
-    def decisions(self, script):
+    def decisions(self, path):
         urls = [f"http://127.0.0.1:{port}/v1/decision" for port in self.ports("http")]
-        return loads.http_together(urls, self.comparison.options.seconds, subjects.HERE / script)
+        return loads.http_together(urls, self.comparison.options.seconds, subjects.HERE / "hot_keys.lua", path)
 
     def cap(self):
         """One small bucket, full when it begins: what the servers count as allowed, beside what it can have given."""
         start = time.monotonic()
-        self.decisions("small_bucket.lua")
+        self.decisions("/small")
         granted = SMALL_BURST + SMALL_RATE * (time.monotonic() - start)
-        admitted = self.metric('sluice_decisions_total{policy="small",rule="all",mode="enforce",outcome="allowed"}')
+        admitted = self.metric('sluice_decisions_total{policy="small",rule="small",mode="enforce",outcome="allowed"}')
         if not 0 < admitted <= granted:
             raise subjects.SubjectError(f"the servers admitted {admitted:.0f} where the bucket can have given {granted:.0f}")
         self.comparison.shown.step("fleet/cap")
@@ -165,5 +176,5 @@ class Fleet:
 
     def refused(self, depth):
         script = self.by_script("refused", SCRIPT_REFUSED)
-        self.both(f"refused/{depth}", self.resp([self.redis_port] * SERVERS, script, depth),
-                  self.resp(self.ports("resp"), REFUSED, depth, times=20 if depth > 1 else 2))
+        self.by_turns((f"script/refused/{depth}", self.resp([self.redis_port] * SERVERS, script, depth)),
+                      (f"fleet/refused/{depth}", self.resp(self.ports("resp"), REFUSED, depth, times=20 if depth > 1 else 2)))

@@ -98,9 +98,10 @@ def told_by_wrk(output):
     return Told(total, total - (int(found.group(1)) if found else 0), rate)
 
 
-def http_together(urls, seconds, script):
+def http_together(urls, seconds, script, *arguments):
     """The same connections shared out between URLs; what passed is for the caller to judge."""
-    commands = [["wrk", "-t1", f"-c{CLIENTS // len(urls)}", f"-d{seconds}s", "-s", str(script), url] for url in urls]
+    commands = [["wrk", "-t1", f"-c{CLIENTS // len(urls)}", f"-d{seconds}s", "-s", str(script), url, "--", *arguments]
+                for url in urls]
     told = [told_by_wrk(output) for output in run_together(commands)]
     return Told(sum(one.total for one in told), sum(one.passed for one in told), sum(one.per_second for one in told))
 
