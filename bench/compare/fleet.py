@@ -1,10 +1,10 @@
 """A fleet beside the usual script: Redis and two servers that share it, on loopback.
 
-What is fair. The usual way: so many connections of an application, each calling the script once for every decision. Ours:
-as many connections to the two servers, which ask Redis for them. Nobody sends more at once on a connection than the other.
-Redis has one core for itself, for it is what a fleet shares and cannot have more of; all else is on the other. So the
-figure is how many decisions a second of Redis's CPU gives. Rates are told beside it: here the servers have no machines of
-their own, and take their CPU from the load generators.
+What is fair. The usual way: so many connections of an application, each of which calls the script once for every
+decision. Ours: as many connections to the two servers, which ask Redis on their behalf. Neither sends more at once on a
+connection than the other does. Redis has one core for itself, for it is what a fleet shares and cannot have more of; all
+else is on the other. So the figure is how many decisions a second of Redis's CPU gives. Rates are told beside it: here
+the servers have no machines of their own, and take their CPU from the load generators.
 """
 
 import contextlib
@@ -63,12 +63,12 @@ GROUPS = (
      per_redis_second("fleet, leases of 20: for a second of Redis", "fleet/fixed", "script/hot", 10),
      rate("the rate, all on two cores", "fleet/fixed", "script/hot"),
      Figure("decisions for one call of Redis", "fleet/fixed", "per_call", ""), servers_cpu("fleet/fixed"),
-     Figure("admitted of a small bucket, leased", "fleet/cap", "admitted", "", beside="fleet/cap", beside_field="granted",
-            beside_name="bucket grants", compare=RATE, at_most=1)),
+     Figure("admitted of a small bucket, leased", "fleet/cap", "admitted", "", beside="fleet/cap",
+            beside_field="granted", beside_name="bucket grants", compare=RATE, at_most=1)),
     (rate("fleet, a key already rejected, 64 at once", "fleet/refused/64", "script/refused/64", 20),
      rate("the same, one at a time", "fleet/refused/1", "script/refused/1"),
-     Figure("CPU of all for one", "fleet/refused/1", "cpu_us", "us", beside="script/refused/1", beside_name="usual script",
-            compare=COST)),
+     Figure("CPU of all for one", "fleet/refused/1", "cpu_us", "us", beside="script/refused/1",
+            beside_name="usual script", compare=COST)),
 )
 STEPS = 10
 
@@ -170,11 +170,11 @@ class Fleet:
         granted = SMALL_BURST + SMALL_RATE * (time.monotonic() - start)
         admitted = self.metric('sluice_decisions_total{policy="small",rule="small",mode="enforce",outcome="allowed"}')
         if not 0 < admitted <= granted:
-            raise subjects.SubjectError(f"the servers admitted {admitted:.0f} where the bucket can have given {granted:.0f}")
+            raise subjects.SubjectError(f"the servers admitted {admitted:.0f} of at most {granted:.0f}")
         self.comparison.shown.step("fleet/cap")
         self.comparison.keep("fleet/cap", admitted=admitted, granted=granted)
 
     def refused(self, depth):
-        script = self.by_script("refused", SCRIPT_REFUSED)
+        script, times = self.by_script("refused", SCRIPT_REFUSED), 20 if depth > 1 else 2
         self.by_turns((f"script/refused/{depth}", self.resp([self.redis_port] * SERVERS, script, depth)),
-                      (f"fleet/refused/{depth}", self.resp(self.ports("resp"), REFUSED, depth, times=20 if depth > 1 else 2)))
+                      (f"fleet/refused/{depth}", self.resp(self.ports("resp"), REFUSED, depth, times=times)))

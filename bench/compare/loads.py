@@ -1,6 +1,5 @@
 """Puts load on a server and tells what it did: requests per second, and the server's CPU time for each."""
 
-import contextlib
 import dataclasses
 import os
 import pathlib
@@ -30,15 +29,14 @@ def run(command, pid, cores=LOAD_CORES):
 
 def run_together(commands, cores=LOAD_CORES):
     """Returns what each printed."""
-    with contextlib.ExitStack() as stack:
-        started = [stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                                        preexec_fn=lambda: os.sched_setaffinity(0, cores)))
-                   for command in commands]
-        try:
-            return [output_of(process) for process in started]
-        finally:
-            for process in started:
-                process.kill()
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                preexec_fn=lambda: os.sched_setaffinity(0, cores)) for command in commands]
+    try:
+        return [output_of(process) for process in started]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait(10)
 
 
 def output_of(process):
