@@ -2,9 +2,9 @@
 
 What is fair. The usual way: so many connections of an application, each of which calls the script once for every
 decision. Ours: as many connections to the two servers, which ask Redis on their behalf. Neither sends more at once on a
-connection than the other does. Redis has one core for itself, for it is what a fleet shares and cannot have more of; all
-else is on the other. So the figure is how many decisions a second of Redis's CPU gives. Rates are told beside it: here
-the servers have no machines of their own, and take their CPU from the load generators.
+connection than the other does. Redis has one core for itself, for it is what a fleet shares and cannot have more of;
+all else is on the other. So the figure is how many decisions a second of Redis's CPU gives. Rates are told beside it:
+here the servers have no machines of their own, and take their CPU from the load generators.
 """
 
 import contextlib
