@@ -17,6 +17,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent))
 
 import figures
+import fleet
 import loads
 import machine
 import progress
@@ -70,6 +71,7 @@ class Comparison:
         self.turn = -1
         self.rules = folder / "rules.json"
         self.rules.write_text(rules.text())
+        self.fleet = fleet.Fleet(self, (HERE / "usual_bucket.lua").read_text())
 
     def keep(self, benchmark, **fields):
         for field, value in fields.items():
@@ -154,8 +156,9 @@ class Comparison:
         self.keep("start", ready_ms=seconds * 1000)
 
     def round(self):
-        for part in (self.redis, self.bare, self.sluice_resp, self.nginx, self.sluice_http, self.loops, self.refusals,
-                     self.start):
+        parts = () if self.options.fleet else (self.redis, self.bare, self.sluice_resp, self.nginx, self.sluice_http,
+                                               self.loops, self.refusals, self.start)
+        for part in (*parts, self.fleet.round):
             part()
 
 
@@ -167,8 +170,11 @@ def parse_arguments(arguments):
     parser.add_argument("--scale", type=float, default=1.0, help="of the number of RESP commands (%(default)s)")
     parser.add_argument("--record", action="store_true", help="keep the result in the folder of results")
     parser.add_argument("--results", default=str(ROOT / "bench/results/compare"), help="that folder (bench/results/compare)")
+    parser.add_argument("--fleet", action="store_true", help="only the figures of a fleet; such a run is not recorded")
     parser.add_argument("--strict", action="store_true", help="exit 1 when a target is missed or was not measured")
     options = parser.parse_args(arguments)
+    if options.fleet and options.record:
+        parser.error("--record keeps whole runs: leave out --fleet")
     options.programs = pathlib.Path(options.programs).resolve()
     return options
 
@@ -184,10 +190,14 @@ def measure(options, arguments):
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         comparison = Comparison(options, pathlib.Path(folder), shown)
         for number in range(options.rounds):
-            shown.begin(f"round {number + 1} of {options.rounds}", 21)
+            shown.begin(f"round {number + 1} of {options.rounds}", fleet.STEPS if options.fleet else 21 + fleet.STEPS)
             comparison.round()
     run["load_after"] = machine.load()
     return run, comparison.samples
+
+
+def groups_of(options):
+    return fleet.GROUPS if options.fleet else GROUPS + fleet.GROUPS
 
 
 def main(arguments):
@@ -200,7 +210,7 @@ def main(arguments):
     except KeyboardInterrupt:
         return 130
     measured = figures.medians(samples)
-    groups = [[figures.row_of(figure, measured) for figure in group] for group in GROUPS]
+    groups = [[figures.row_of(figure, measured) for figure in group] for group in groups_of(options)]
     busy = machine.load_note(run["machine"], run["load_before"])
     print(table.text(groups))
     print(f"\n{table.summary(groups)}")

@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import time
+import urllib.request
 
 # The server has one core for itself, the load generator the other.
 SERVER_CORES, LOAD_CORES = {0}, {1}
@@ -31,6 +32,11 @@ def cpu_seconds(pid):
         fields = pathlib.Path(f"/proc/{task}/stat").read_text().rpartition(")")[2].split()
         total += int(fields[11]) + int(fields[12])
     return total / TICK
+
+
+def fine_cpu_seconds(pid):
+    """Of a process, by its own clock: /proc counts in hundredths of a second. See clock_getcpuclockid(3)."""
+    return time.clock_gettime_ns(~pid << 3 | 2) / 1e9
 
 
 def children_of(pid):
@@ -113,7 +119,7 @@ def nginx(folder):
 
 
 @contextlib.contextmanager
-def sluice(programs, folder, loops=1, rules=None, more=()):
+def sluice(programs, folder, loops=1, rules=None, more=(), cores=None):
     """Yields the process and its ports by door."""
     ports = {"http": free_port(), "resp": free_port(), "admin": free_port()}
     command = [str(pathlib.Path(programs) / "sluice"), "serve", "--loops", str(loops), "--data-dir", str(folder)]
@@ -122,9 +128,18 @@ def sluice(programs, folder, loops=1, rules=None, more=()):
     if rules:
         command += ["--rules", str(rules)]
     command += more
-    cores = SERVER_CORES if loops == 1 else SERVER_CORES | LOAD_CORES
+    cores = cores or (SERVER_CORES if loops == 1 else SERVER_CORES | LOAD_CORES)
     with running("sluice", command, ports["resp"], cores, folder) as process:
         yield process, ports
+
+
+def metric(port, name):
+    """What the admin door tells under that name and labels."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as response:
+        for line in response.read().decode().splitlines():
+            if line.startswith(f"{name} "):
+                return float(line.rpartition(" ")[2])
+    raise SubjectError(f"sluice tells no {name}")
 
 
 def seconds_to_ready(programs, folder, rules):

@@ -1,0 +1,180 @@
+"""A fleet beside the usual script: Redis and two servers that share it, on loopback.
+
+What is fair. The usual way: so many connections of an application, each of which calls the script once for every
+decision. Ours: as many connections to the two servers, which ask Redis on their behalf. Neither sends more at once on a
+connection than the other does. Redis has one core for itself, for it is what a fleet shares and cannot have more of;
+all else is on the other. So the figure is how many decisions a second of Redis's CPU gives. Rates are told beside it:
+here the servers have no machines of their own, and take their CPU from the load generators.
+"""
+
+import contextlib
+import json
+import time
+
+import loads
+import subjects
+from figures import COST, RATE, Figure
+
+# Nothing is refused and no bucket is full again, as in compare.py.
+THROTTLE = ["CL.THROTTLE", "key:__rand_int__", "1000000", "1", "60"]
+SCRIPT = ["0.01", "1000000"]
+REFUSED = ["CL.THROTTLE", "refused", "0", "1", "1000000"]
+SCRIPT_REFUSED = ["0.000001", "1"]
+SERVERS = 2
+SMALL_RATE, SMALL_BURST = 100, 200
+
+
+def policy(name, keys, lease, rate, burst):
+    limit = {"rps": rate, "burst": burst}
+    rule = {"name": name, "limit_keys": keys, "lease": lease, "on_store_failure": "deny", "algorithm_config": limit}
+    return {"id": name, "selector": {"pathPrefix": f"/{name}"}, "rules": [rule]}
+
+
+# Limits far above what comes, but for the small one.
+RULES = {"policies": [
+    policy("auto", ["header:x-api-key"], "auto", 100_000, 1_000_000),
+    policy("fixed", ["header:x-api-key"], {"tokens": 20, "ttl_ms": 2000}, 100_000, 1_000_000),
+    policy("small", [], "auto", SMALL_RATE, SMALL_BURST),
+]}
+
+
+def per_redis_second(name, benchmark, beside, at_least):
+    return Figure(name, benchmark, "per_redis_second", "/s", beside=beside, beside_name="usual script", compare=RATE,
+                  at_least=at_least)
+
+
+def rate(name, benchmark, beside, at_least=None):
+    return Figure(name, benchmark, "per_second", "/s", beside=beside, beside_name="usual script", compare=RATE,
+                  at_least=at_least)
+
+
+def servers_cpu(benchmark):
+    return Figure("CPU of both servers for one", benchmark, "servers_cpu_us", "us", beside=benchmark,
+                  beside_field="redis_cpu_us", beside_name="and of Redis")
+
+
+GROUPS = (
+    (per_redis_second("fleet, exact: decisions for a second of Redis", "fleet/exact", "script/exact", 1.5),
+     rate("the rate, all on two cores", "fleet/exact", "script/exact"),
+     Figure("decisions in one call of Redis", "fleet/exact", "per_call", ""), servers_cpu("fleet/exact")),
+    (per_redis_second("fleet, leases by demand: for a second of Redis", "fleet/auto", "script/hot", 10),
+     rate("the rate, all on two cores", "fleet/auto", "script/hot"),
+     Figure("decisions for one call of Redis", "fleet/auto", "per_call", ""), servers_cpu("fleet/auto"),
+     per_redis_second("fleet, leases of 20: for a second of Redis", "fleet/fixed", "script/hot", 10),
+     rate("the rate, all on two cores", "fleet/fixed", "script/hot"),
+     Figure("decisions for one call of Redis", "fleet/fixed", "per_call", ""), servers_cpu("fleet/fixed"),
+     Figure("admitted of a small bucket, leased", "fleet/cap", "admitted", "", beside="fleet/cap",
+            beside_field="granted", beside_name="bucket grants", compare=RATE, at_most=1)),
+    (rate("fleet, a key already rejected, 64 at once", "fleet/refused/64", "script/refused/64", 20),
+     rate("the same, one at a time", "fleet/refused/1", "script/refused/1"),
+     Figure("CPU of all for one", "fleet/refused/1", "cpu_us", "us", beside="script/refused/1",
+            beside_name="usual script", compare=COST)),
+)
+STEPS = 10
+
+
+class Fleet:
+    def __init__(self, comparison, script):
+        self.comparison, self.script = comparison, script
+        self.rules = comparison.folder / "fleet.json"
+        self.rules.write_text(json.dumps(RULES))
+        self.turn = -1
+
+    def round(self):
+        self.turn = -self.turn
+        with contextlib.ExitStack() as stack:
+            self.redis, self.redis_port = stack.enter_context(subjects.redis(self.comparison.folder))
+            self.servers = [stack.enter_context(self.server(i)) for i in range(SERVERS)]
+            load = ["redis-cli", "-p", str(self.redis_port), "SCRIPT", "LOAD", self.script]
+            self.sha = loads.run_together([load])[0].strip()
+            self.exact()
+            self.leases()
+            self.cap()
+            for depth in (64, 1):
+                self.refused(depth)
+
+    def server(self, number):
+        """A busy machine must not bring about time-outs: what is decided without Redis is not what is measured."""
+        folder = self.comparison.folder / f"server_{number}"
+        folder.mkdir(exist_ok=True)
+        more = ["--store", f"redis://127.0.0.1:{self.redis_port}", "--redis-timeout", "1s"]
+        return subjects.sluice(self.comparison.options.programs, folder, rules=self.rules, more=more,
+                               cores=subjects.LOAD_CORES)
+
+    def ports(self, door):
+        return [ports[door] for _, ports in self.servers]
+
+    def by_script(self, keys, limit):
+        """The time is that of the beginning: a load generator cannot tell it, and to Redis it makes no difference."""
+        return ["EVALSHA", self.sha, "1", keys, *limit, f"{time.time():.3f}", "1"]
+
+    def by_turns(self, *pairs):
+        """Each of them, by turns the first: a machine that gets slower must not decide it."""
+        for benchmark, load in pairs[::self.turn]:
+            self.measure(benchmark, load)
+
+    def measure(self, benchmark, load):
+        """`load` returns (how many, how many a second)."""
+        redis, servers, calls = self.redis_seconds(), self.server_seconds(), self.calls()
+        count, per_second = load()
+        redis, servers = self.redis_seconds() - redis, self.server_seconds() - servers
+        # The servers ask Redis now and then for other reasons too.
+        calls = max(1, self.calls() - calls)
+        self.comparison.shown.step(benchmark)
+        self.comparison.keep(benchmark, per_second=per_second, per_redis_second=count / redis, per_call=count / calls,
+                             redis_cpu_us=redis / count * 1e6, servers_cpu_us=servers / count * 1e6,
+                             cpu_us=(redis + servers) / count * 1e6)
+
+    def redis_seconds(self):
+        return subjects.fine_cpu_seconds(self.redis.pid)
+
+    def server_seconds(self):
+        return sum(subjects.fine_cpu_seconds(process.pid) for process, _ in self.servers)
+
+    def metric(self, name):
+        return sum(subjects.metric(port, name) for port in self.ports("admin"))
+
+    def calls(self):
+        return self.metric('sluice_redis_commands_total{outcome="answered"}')
+
+    def resp(self, ports, command, depth=1, keys=loads.KEYS, times=1):
+        count = max(loads.CLIENTS * depth, int(times * 100_000 * self.comparison.options.scale))
+        return lambda: loads.resp_together(ports, depth, count, command, keys)
+
+    def exact(self):
+        script = self.by_script("bucket:__rand_int__", SCRIPT)
+        self.by_turns(("script/exact", self.resp([self.redis_port] * SERVERS, script)),
+                      ("fleet/exact", self.resp(self.ports("resp"), THROTTLE)))
+
+    def leases(self):
+        """On a thousand keys, all of them in use all the time."""
+        script = self.by_script("hot:__rand_int__", SCRIPT)
+        self.by_turns(("fleet/auto", lambda: self.admitted("/auto")),
+                      ("script/hot", self.resp([self.redis_port] * SERVERS, script, keys=loads.HTTP_KEYS)),
+                      ("fleet/fixed", lambda: self.admitted("/fixed")))
+
+    def admitted(self, path):
+        told = self.decisions(path)
+        if told.passed < told.total:
+            raise subjects.SubjectError(f"the servers refused {told.total - told.passed} of {told.total} requests")
+        return told.total, told.per_second
+
+    def decisions(self, path):
+        urls = [f"http://127.0.0.1:{port}/v1/decision" for port in self.ports("http")]
+        return loads.http_together(urls, self.comparison.options.seconds, subjects.HERE / "hot_keys.lua", path)
+
+    def cap(self):
+        """One small bucket, full when it begins: what the servers count as allowed, beside what it can have given."""
+        start = time.monotonic()
+        self.decisions("/small")
+        granted = SMALL_BURST + SMALL_RATE * (time.monotonic() - start)
+        admitted = self.metric('sluice_decisions_total{policy="small",rule="small",mode="enforce",outcome="allowed"}')
+        if not 0 < admitted <= granted:
+            raise subjects.SubjectError(f"the servers admitted {admitted:.0f} of at most {granted:.0f}")
+        self.comparison.shown.step("fleet/cap")
+        self.comparison.keep("fleet/cap", admitted=admitted, granted=granted)
+
+    def refused(self, depth):
+        script, times = self.by_script("refused", SCRIPT_REFUSED), 20 if depth > 1 else 2
+        self.by_turns((f"script/refused/{depth}", self.resp([self.redis_port] * SERVERS, script, depth)),
+                      (f"fleet/refused/{depth}", self.resp(self.ports("resp"), REFUSED, depth, times=times)))
