@@ -5,8 +5,12 @@
 namespace sluice::config {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
 
 TEST(Check, AdminBeyondLoopbackNeedsAToken) {
   EXPECT_THAT(told(load_with({"--admin", "127.0.0.1:1,:8090"}).faults),
@@ -41,10 +45,20 @@ TEST(Check, TwoDoorsDoNotShareAnAddress) {
   EXPECT_THAT(told(load_with({"--resp", "127.0.0.1:0", "--http", "127.0.0.1:0"}).faults), IsEmpty());
 }
 
+TEST(Check, AStoreIsMemoryOrRedis) {
+  EXPECT_THAT(told(load_with({"--store", "redis://me:hunter2@db:6379"}).faults), IsEmpty());
+  EXPECT_THAT(told(load_with({"--store", "redis+cluster://one,two:7000"}).faults), IsEmpty());
+  EXPECT_THAT(told(load_with({"--store", "mysql://me:hunter2@db"}).faults),
+              ElementsAre("--store: store must be memory or the URL of a Redis, but is 'mysql://me:...@db'\n"
+                          "  hint: redis://127.0.0.1:6379, say"));
+  EXPECT_THAT(told(load_with({"--store", "redis://me:hunter2@db:port"}).faults),
+              ElementsAre(AllOf(StartsWith("--store: store cannot be used: "), Not(HasSubstr("hunter2")))));
+  EXPECT_THAT(
+      told(load_with({"--redis-prefix", "a{b}"}).faults),
+      ElementsAre("--redis-prefix: redis.prefix must have one character at least and no braces, but is 'a{b}'"));
+}
+
 TEST(Check, WhatIsNotBuiltYetIsRefused) {
-  EXPECT_THAT(told(load_with({"--store", "redis://me:hunter2@db:6379"}).faults),
-              ElementsAre("--store: store must be memory, but is 'redis://me:...@db:6379'\n"
-                          "  hint: buckets cannot be kept in Redis yet"));
   EXPECT_THAT(told(load_with({"--grpc", "127.0.0.1:1"}).faults),
               ElementsAre("--grpc: grpc.listen must be off: gRPC is not built yet"));
 }

@@ -100,7 +100,7 @@ def routes_of(file):
     """Path and methods of every row of a table of routes, as its source has them; no methods are all of them."""
     names = {"all": "admin/rules_routes.h", "BucketRoutes::kPath": "admin/bucket_routes.h"}
     text = (SOURCES / file).read_text(encoding="utf-8")
-    table = text[re.search(r"^std::vector<(http::)?Route> \w+::routes\(\)", text, re.M).end() :]
+    table = text[re.search(r"^std::vector<(http::)?Route> [\w:]+::routes\(\)", text, re.M).end() :]
     table = table[: re.search(r"^}", table, re.M).start()]
     path = r'{(?:\.path = )?((?:"[^"]*"|all|std::string\([\w:]+\)|[ +])+)'
     methods = r'(?:\.methods = )?{((?:"[A-Z]+"(?:, )?)*)}'
@@ -122,7 +122,7 @@ class Routes(unittest.TestCase):
 
     def test_sources_and_document_have_the_same(self):
         texts = {path.relative_to(SOURCES).as_posix(): path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.cc")}
-        tables = {file for file, text in texts.items() if re.search(r"Route> \w+::routes\(\)", text)}
+        tables = {file for file, text in texts.items() if re.search(r"Route> [\w:]+::routes\(\)", text)}
         doors = {"http/public_door.cc": "http", "admin/admin_door.cc": "admin", "admin/rules_routes.cc": "admin"}
         self.assertEqual(tables, set(doors), "who has routes?")
         for door in ("http", "admin"):

@@ -37,6 +37,11 @@ std::set<std::string> families_of_page() {
 
 TEST(Metrics, AreThoseOfThePage) {
   AdminUnderTest test;
+  test.sources.store = [] {
+    StoreFigures figures;
+    figures.fleet = FleetFigures();
+    return figures;
+  };
   EXPECT_EQ(families_of(write_metrics(test.sources)), families_of_page());
 }
 

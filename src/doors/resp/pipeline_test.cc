@@ -132,12 +132,14 @@ class NoStore final : public stores::Store {
   stores::Progress ask(stores::Ask&) override { return stores::Progress::kUnavailable; }
 };
 
-TEST(Pipeline, AStoreThatIsAwayIsAnErrorForEachThatAskedIt) {
+// Nothing says what to do with a bucket that has no rule: it passes, as by default. What is left nobody knows.
+TEST(Pipeline, WhileTheStoreIsAwayBucketsWithoutRulesPass) {
   NoStore store;
   SessionUnderTest test({}, &store);
-  const std::string away = "-ERR the store does not answer; try again\r\n";
-  EXPECT_EQ(test.send(throttle("a") + throttle("b") + command({"PING"})), away + away + "+PONG\r\n");
-  EXPECT_EQ(test.ask({"CL.THROTTLE", "a", "1", "1", "1", "0"}), away);
+  const std::string passes = "*5\r\n:0\r\n:1000\r\n:0\r\n:-1\r\n:0\r\n";
+  EXPECT_EQ(test.send(throttle("a") + throttle("b") + command({"PING"})), passes + passes + "+PONG\r\n");
+  EXPECT_EQ(test.limiter.degraded_counts().allowed, 2U);
+  EXPECT_EQ(test.ask({"CL.THROTTLE", "a", "1", "1", "1", "0"}), "-ERR the store does not answer; try again\r\n");
   EXPECT_THAT(test.ask({"SLUICE.CHECK", "KEY", "a", "RATE", "1", "BURST", "1"}), HasSubstr("degraded\r\n:1\r\n"));
 }
 
