@@ -4,7 +4,7 @@ import time
 import unittest
 
 from asks import by_key, by_rules, rule, rules, SLOW
-from fleet import decide, fleet, metrics, readiness, report, STORE_FAULTS, total
+from fleet import decide, fleet, metrics, PATIENT, readiness, report, STORE_FAULTS, total
 from redis_server import RedisServer
 from server import until
 from wire import ask_resp
@@ -19,9 +19,9 @@ class Away(unittest.TestCase):
     def setUp(self):
         self.redis = self.enterContext(RedisServer())
 
-    def fleet(self, on_store_failure, count=1):
+    def fleet(self, on_store_failure, count=1, arguments=()):
         given = rules(rule(SLOW, BURST, on_store_failure=on_store_failure))
-        return fleet(self.redis.url(), given, count, expects=STORE_FAULTS)
+        return fleet(self.redis.url(), given, count, arguments, STORE_FAULTS)
 
     def ask_many(self, server, ask=None):
         """What each said, one after another; after the first ones nobody waits for Redis."""
@@ -47,7 +47,7 @@ class Away(unittest.TestCase):
         until(lambda: readiness(server)["status"] == "ready", "readiness")
 
     def test_all_is_well_while_redis_is_there(self):
-        with self.fleet("deny") as (server,):
+        with self.fleet("deny", arguments=PATIENT) as (server,):
             status, said = decide(server, by_rules())
             self.assertEqual((status, said["remaining"]), (200, BURST - 1))
             self.assertNotIn("degraded", said)
