@@ -1,67 +1,84 @@
--- One ask after the other, as in src/stores/memory/memory_store.cc.
+-- One ask after the other, as in src/stores/memory/memory_store.cc. The requests that come most often, for token buckets
+-- whose limits have not changed, are decided here, and all others by others.lua. Where a function would be called for
+-- every take of a call, it is written out.
 local others
-local at = 2 + 6 * p[1]
-while at <= program_size do
-  local action = p[at]
-  if action >= TAKE_EACH then
-    -- The takes that come most often: as in token_bucket.lua, but with its functions written out.
-    local is_once, l, cost, first = action == TAKE_ONCE, p[at + 1], p[at + 2], p[at + 3]
-    local algorithm, capacity, numerator, period, own_pace = p[l], p[l + 1], p[l + 2], p[l + 3], p[l + 4]
-    if not is_once then others = others or make_others() end
-    for k = first, first + p[at + 4] - 1 do
-      local form, pace_of, micros, start = SMALL, 0, 0, 0
-      if not is_once then
-        others.open(k)
-        micros, start, pace_of = others.spent[k], others.since[k], others.pace[k]
-      elseif values[k] then
-        form, pace_of, micros, start = unpack_bytes('<BHdd', values[k])
+
+-- Takes from all buckets of the takes in the program from `first` to `last`, or from none.
+local function take_all(first, last)
+  local passes, told, next_spent, next_since = true, count, {}, {}
+  for i = first, last, 3 do
+    local k, l, form, pace_of, micros, at, wait = p[i], p[i + 1], SMALL, 0, 0, 0, nil
+    if k < 0 then
+      others = others or make_others()
+      micros, at, pace_of = others.known(-k)
+    elseif values[k] then
+      form, pace_of, micros, at = unpack_bytes('<BHdd', values[k])
+    end
+    local capacity, numerator, period = p[l + 1], p[l + 2], p[l + 3]
+    if form ~= SMALL or not micros or micros ~= 0 and (pace_of ~= p[l + 4] or micros > capacity + numerator) then
+      others = others or make_others()
+      return others.decide_together(first, last, true)
+    end
+    replies[told + 1], wait, next_spent[i], next_since[i] = decide_own(capacity, numerator, period, p[i + 2], micros, at)
+    replies[told + 2], replies[told + 3] = wait, wait_for(numerator, period, micros, at)
+    passes = passes and wait == 0
+    told = told + 3
+  end
+  for i = first, last, 3 do
+    local k, l, micros, at = p[i], p[i + 1], next_spent[i], next_since[i]
+    if passes then
+      if k > 0 then
+        write_small(k, p[l + 4], micros, at, micros / p[l + 5])
+      else
+        others.change(-k, l, micros, at)
       end
-      if algorithm < LEAKY_QUEUE and form == SMALL and micros
+      replies[count + 3] = wait_for(p[l + 2], p[l + 3], micros, at)
+    elseif replies[count + 2] == 0 then
+      replies[count + 1] = replies[count + 1] + p[i + 2]
+    end
+    count = count + 3
+  end
+end
+
+local next_ask = 2 + 6 * p[1]
+while next_ask <= program_size do
+  local action = p[next_ask]
+  if action == TAKE_ONCE or action == TAKE_EACH then
+    local l, cost, first = p[next_ask + 1], p[next_ask + 2], p[next_ask + 3]
+    local capacity, numerator, period, own_pace = p[l + 1], p[l + 2], p[l + 3], p[l + 4]
+    local is_once, is_plain = action == TAKE_ONCE, p[l] < LEAKY_QUEUE
+    if not is_once or not is_plain then others = others or make_others() end
+    for k = first, first + p[next_ask + 4] - 1 do
+      local form, pace_of, micros, at = SMALL, 0, 0, 0
+      if not is_once then
+        micros, at, pace_of = others.known(k)
+      elseif values[k] then
+        form, pace_of, micros, at = unpack_bytes('<BHdd', values[k])
+      end
+      if is_plain and form == SMALL and micros
           and (micros == 0 or pace_of == own_pace and micros <= capacity + numerator) then
-        local elapsed = now > start and now - start or 0
-        local whole = elapsed - elapsed % period
-        local product = (elapsed - whole) * numerator
-        local back = whole / period * numerator + (product - product % period) / period
-        if back >= micros then micros, start, whole, back = 0, now, 0, 0 end
-        local left, wait = capacity - micros + back, 0
-        if cost > left then
-          if left < 0 then left = 0 end
-          wait = cost > capacity and NEVER or -1 - wait_for(numerator, period, micros + cost - capacity, start)
-        else
-          left = left - cost
-          micros, start = micros - whole / period * numerator + cost, start + whole
-          if is_once then
-            write_small(k, own_pace, micros, start, micros / p[l + 5])
-          else
-            others.spent[k], others.since[k], others.pace[k], others.changed_under[k] = micros, start, own_pace, l
-          end
+        local remaining, wait, next_spent, next_since = decide_own(capacity, numerator, period, cost, micros, at)
+        if wait == 0 and is_once then
+          write_small(k, own_pace, next_spent, next_since, next_spent / p[l + 5])
+        elseif wait == 0 then
+          others.change(k, l, next_spent, next_since)
         end
-        replies[count + 1], replies[count + 2] = left, wait
-        replies[count + 3] = wait_for(numerator, period, micros, start)
+        replies[count + 1], replies[count + 2] = remaining, wait
+        replies[count + 3] = wait_for(numerator, period, next_spent, next_since)
         count = count + 3
       else
         others = others or make_others()
-        others.decide_together({k, l, cost}, true)
+        others.decide_alone(k, l, cost, true)
       end
     end
-    at = at + 5
-  elseif action <= PEEK then
-    others = others or make_others()
-    local together, behind = 3 * p[at + 1], 3 * p[at + 2]
-    at = at + 3
-    local passes = others.decide_together({unpack(p, at, at + together - 1)}, action == TAKE)
-    at = at + together
-    for i = at, at + behind - 1, 3 do others.decide_together({p[i], p[i + 1], p[i + 2]}, passes and action == TAKE) end
-    at = at + behind
+    next_ask = next_ask + 5
+  elseif action == TAKE_ALL then
+    local last = next_ask + 1 + 3 * p[next_ask + 1]
+    take_all(next_ask + 2, last)
+    next_ask = last + 1
   else
     others = others or make_others()
-    for i = at + 2, at + 1 + 3 * p[at + 1], 3 do
-      local k, l, cost = p[i], p[i + 1], p[i + 2]
-      others.open(k)
-      if action == REFUND then others.refund(k, l, cost) else others.reset(k, l) end
-      if ARGV[2] ~= '' then call('PUBLISH', ARGV[2], KEYS[k]) end
-    end
-    at = at + 2 + 3 * p[at + 1]
+    next_ask = others.ask(next_ask)
   end
 end
 if others then others.write_changes() end

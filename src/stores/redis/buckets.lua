@@ -1,22 +1,24 @@
 -- Buckets of every algorithm, as in src/algorithms/bucket.h and src/stores/memory/request.cc.
 local made = {}
 
--- The functions for a limit, or for an annex by its form.
-local function algorithm_of(l)
-  local make = p[l] < FIXED_WINDOW and make_token_bucket or p[l] == FIXED_WINDOW and make_fixed_window
-               or p[l] == SLIDING_WINDOW_LOG and make_log or make_counter
+local function algorithm_by(make)
   made[make] = made[make] or make()
   return made[make]
 end
 
 local function algorithm_of_annex(left_behind)
-  local make = left_behind.form == LOG and make_log or make_counter
-  made[make] = made[make] or make()
-  return made[make]
+  return algorithm_by(left_behind.form == LOG and make_log or make_counter)
 end
 
-local function form_for(l)
-  return p[l] <= FIXED_WINDOW and SMALL or p[l] == SLIDING_WINDOW_LOG and LOG or COUNTER
+-- The functions for a limit, and the form of its states.
+local algorithms, forms = {}, {}
+
+local function algorithm_of(l)
+  if algorithms[l] then return algorithms[l], forms[l] end
+  forms[l] = p[l] <= FIXED_WINDOW and SMALL or p[l] == SLIDING_WINDOW_LOG and LOG or COUNTER
+  algorithms[l] = algorithm_by(p[l] < FIXED_WINDOW and make_rate or p[l] == FIXED_WINDOW and make_fixed_window
+                               or p[l] == SLIDING_WINDOW_LOG and make_log or make_counter)
+  return algorithms[l], forms[l]
 end
 
 -- Spent, since and pace; of an annex, what it still holds as spent, for another algorithm to start from.
@@ -27,14 +29,15 @@ local function as_small(k)
   return math.min(taken, left_behind.capacity), now, left_behind.pace
 end
 
+-- A bucket of which nothing is spent is as one never seen.
 local function become_small(k, l, micros, at)
-  annex[k], spent[k], since[k], pace[k], changed_under[k] = nil, micros, at, p[l + 4], l
+  annex[k], spent[k], since[k], pace[k], changed_under[k] = nil, micros, micros > 0 and at or 0, p[l + 4], l
 end
 
 -- The bucket of a visit as its limit sees it, and what that decides. Changes nothing; keep() makes it so.
 local function decide(visit)
-  local k, l, algorithm = visit.k, visit.l, algorithm_of(visit.l)
-  local form = form_for(l)
+  local k, l = visit.k, visit.l
+  local algorithm, form = algorithm_of(l)
   if form == SMALL then
     visit.remaining, visit.wait, visit.spent, visit.since, visit.is_changed =
         algorithm.decide(l, visit.cost, as_small(k))
@@ -56,9 +59,9 @@ end
 
 -- Until the bucket as it now stands is full.
 local function is_full_in(k, l)
-  local form = form_for(l)
-  if form == SMALL then return algorithm_of(l).is_full_in(l, as_small(k)) end
-  if annex[k] and annex[k].form == form then return algorithm_of(l).is_full_in(l, annex[k]) end
+  local algorithm, form = algorithm_of(l)
+  if form == SMALL then return algorithm.is_full_in(l, as_small(k)) end
+  if annex[k] and annex[k].form == form then return algorithm.is_full_in(l, annex[k]) end
   local _, _, pace_of = as_small(k)
   local micros = still_spent(as_small(k))
   return micros == 0 and 0 or time_to_refill(micros, pace_of)
@@ -66,15 +69,14 @@ end
 
 -- An annex is refunded by its own window, whatever the limit of the refund is.
 local function refund(k, l, cost)
+  local algorithm, form = algorithm_of(l)
   if annex[k] then
     changed_under[k] = l
     if not algorithm_of_annex(annex[k]).refund(cost, annex[k]) then become_small(k, l, 0, 0) end
-  elseif form_for(l) == SMALL and spent[k] > 0 then
-    become_small(k, l, algorithm_of(l).refund(l, cost, spent[k], since[k], pace[k]))
+  elseif form == SMALL and spent[k] > 0 then
+    become_small(k, l, algorithm.refund(l, cost, spent[k], since[k], pace[k]))
   end
 end
-
-local function reset(k, l) become_small(k, l, 0, 0) end
 
 -- Writes what became of every bucket that was changed: once, however often it was asked. A bucket that is full is none.
 local function write_changes()

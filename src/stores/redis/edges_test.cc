@@ -99,6 +99,27 @@ TEST_F(Edges, OfWindowsThatChangeWhenTheyEnd) {
   }
 }
 
+TEST_F(Edges, OfWhatOneQuestionHolds) {
+  std::vector<Limit> limits;
+  std::vector<std::string> keys;
+  std::vector<Take> takes;
+  for (size_t i = 0; i < Question::kMaxTakes; ++i) {
+    limits.push_back(*Limit::sliding_window_counter(Tokens::whole(5), Duration::seconds(static_cast<int64_t>(i) + 1)));
+    keys.push_back(std::to_string(i));
+  }
+  for (size_t i = 0; i < limits.size(); ++i) takes.push_back({keys[i], &limits[i], Tokens::whole(2)});
+  std::vector<stores::BucketResult> results(takes.size());
+  std::vector<stores::Ask> asks(takes.size() / stores::Store::kMaxTakes);
+  for (size_t i = 0; i < asks.size(); ++i) {
+    asks[i].takes = std::span(takes).subspan(i * stores::Store::kMaxTakes, stores::Store::kMaxTakes);
+    asks[i].results = std::span(results).subspan(i * stores::Store::kMaxTakes, stores::Store::kMaxTakes);
+    asks[i].together = i % 2 * stores::Store::kMaxTakes;
+    ASSERT_TRUE(script_.question().add(asks[i]));
+  }
+  ASSERT_TRUE(script_.ask_all(Instant(kStartUs * 1000)));
+  for (const stores::BucketResult& result : results) EXPECT_EQ(result.decision.remaining, Tokens::whole(3));
+}
+
 TEST_F(Edges, OfTheLongestWait) {
   const Limit limit = *Limit::token_bucket(1e-9, 20);  // a token in 31.7 years; the longest wait is nine of them
   for (int tokens = 1; tokens <= 20; ++tokens) {

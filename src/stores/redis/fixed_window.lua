@@ -19,7 +19,7 @@ local function make_fixed_window()
     return 0, start
   end
 
-  -- Yields what decide_own does.
+  -- Yields what rate.decide does.
   function fixed_window.decide(l, cost, micros, at, pace_of)
     local capacity = p[l + 1]
     local taken, start = current(l, micros, at, pace_of)

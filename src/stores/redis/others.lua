@@ -38,3 +38,8 @@ local function open(k)
     error({err = 'SLUICE cannot read ' .. KEYS[k] .. ': a newer Sluice wrote it, or none did'})
   end
 end
+
+local function known(k)
+  open(k)
+  return spent[k], since[k], pace[k]
+end

@@ -7,6 +7,8 @@
 --            a window's limit   algorithm, capacity, window, 0, pace, the window that the pace stands for
 --            an ask             TAKE_EACH, limit, cost, the first of KEYS, how many of them: each on its own
 --                               TAKE_ONCE, the same of buckets that nothing else in the program names
+--                               TAKE_ALL, how many, then the takes: together, each of another token bucket; those of
+--                               buckets that something else names too have -1 times which of KEYS
 --                               TAKE or PEEK, how many together, how many behind them, then the takes
 --                               REFUND or RESET, how many, then the takes
 --            a take             which of KEYS, limit, cost; a limit is where in the program it begins
@@ -16,7 +18,7 @@
 -- the delay of a take that is allowed; of one that is not, it is -1 - retry_after, and NEVER if it never can be.
 -- Tokens are in millionths, time is in microseconds. Numbers are integers below 2^53, so that every sum, product,
 -- quotient with remainder (x - x % y) / y and comparison is exact.
-local TAKE, PEEK, REFUND, TAKE_EACH, TAKE_ONCE = 0, 1, 2, 4, 5
+local TAKE, PEEK, REFUND, TAKE_EACH, TAKE_ONCE, TAKE_ALL = 0, 1, 2, 4, 5, 6
 local LEAKY_QUEUE, FIXED_WINDOW = 2, 3
 local FOREVER, NEVER = 9e15, -1e16
 -- The first byte of a state: its form. A new form, or a new meaning of one, takes a new number.
@@ -34,25 +36,3 @@ end
 local program_size = #ARGV[1] / 8
 local p = {unpack_bytes(doubles(program_size), ARGV[1])}
 local values = call('MGET', unpack(KEYS))
-
--- When so many will have come back since `at` by a bucket's rate, as a wait from now, rounded up.
-local function wait_for(numerator, period, micros, at)
-  local rest = micros % numerator
-  local whole = (micros - rest) / numerator * period
-  if whole > FOREVER - period then return FOREVER end
-  local product = rest * period
-  local wait = at - now + whole + (product + -product % numerator) / numerator
-  return wait < 0 and 0 or wait > FOREVER and FOREVER or wait
-end
-
--- Writes a bucket, and in the same step tells Redis when to forget it: when it is full, rounded up to a millisecond.
--- That is `time` after `at`, by the bucket's pace, since by that a changed limit would find it still spent (law 8):
--- exact for rates of up to 7 significant bits, and less than 1/64 late for others.
-local function write_small(k, pace_of, micros, at, time)
-  if time > FOREVER then time = FOREVER end
-  -- Beyond 2^46 us a pace knows time in units of 1024 us.
-  local full_at = at + (time < 2 ^ 46 and time + -time % 1 or time + -time % 1024)
-  -- As text: it takes Redis longer to print a number that may have a fraction.
-  local milliseconds = string.format('%d', (full_at + -full_at % 1000) / 1000)
-  call('SET', KEYS[k], pack('<BHdd', SMALL, pace_of, micros, at), 'PXAT', milliseconds)
-end

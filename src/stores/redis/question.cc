@@ -17,6 +17,7 @@ namespace {
 // What the script calls an ask beside the names of Action: program.lua has them all.
 constexpr double kTakeEach = 4;
 constexpr double kTakeOnce = 5;
+constexpr double kTakeAll = 6;
 constexpr size_t kDoublesOfALimit = 6;
 constexpr size_t kDoublesOfATake = 3;
 constexpr size_t kDoublesOfARun = 5;
@@ -97,6 +98,19 @@ BucketResult read_result(std::string_view reply, size_t index) {
   return result;
 }
 
+// Whether the script may take its shorter way: all together, and each of another bucket that gives no delay.
+bool are_token_buckets(const Ask& ask) {
+  if (ask.action != Action::kTake || ask.together != ask.takes.size()) return false;
+  for (size_t i = 0; i < ask.takes.size(); ++i) {
+    const Take& take = ask.takes[i];
+    if (take.limit->algorithm() >= Algorithm::kLeakyQueue) return false;
+    for (const Take& other : ask.takes.first(i)) {
+      if (other.part == take.part && other.key == take.key) return false;
+    }
+  }
+  return true;
+}
+
 bool is_told(const Ask& ask) { return ask.action == Action::kTake || ask.action == Action::kPeek; }
 
 }  // namespace
@@ -112,6 +126,11 @@ bool Question::add(Ask& ask) {
     return true;
   }
   run_ = {};
+  if (are_token_buckets(ask)) {
+    body_.insert(body_.end(), {kTakeAll, static_cast<double>(ask.takes.size())});
+    add_takes(ask.takes);
+    return true;
+  }
   body_.push_back(number(static_cast<int64_t>(ask.action)));
   if (is_told(ask)) {
     body_.push_back(static_cast<double>(ask.together));
@@ -170,14 +189,20 @@ std::string_view Question::program() {
 }
 
 size_t Question::append_ask(size_t at) {
-  if (body_[at] == kTakeEach) {
+  const double action = body_[at];
+  if (action == kTakeEach) {
     append_run(at);
     return at + kDoublesOfARun;
   }
-  const bool is_told = body_[at] <= number(static_cast<int64_t>(Action::kPeek));
-  const double takes = is_told ? body_[at + 1] + body_[at + 2] : body_[at + 1];
-  const size_t end = at + (is_told ? 3 : 2) + kDoublesOfATake * static_cast<size_t>(takes);
-  for (; at < end; ++at) append(program_, body_[at]);
+  const bool has_takes_behind = action <= number(static_cast<int64_t>(Action::kPeek));
+  const double takes = has_takes_behind ? body_[at + 1] + body_[at + 2] : body_[at + 1];
+  const size_t first_take = at + (has_takes_behind ? 3 : 2);
+  const size_t end = first_take + kDoublesOfATake * static_cast<size_t>(takes);
+  for (size_t i = at; i < end; ++i) {
+    const bool is_bucket = i >= first_take && (i - first_take) % kDoublesOfATake == 0;
+    const bool is_used_again = action == kTakeAll && is_bucket && uses_[static_cast<size_t>(body_[i])] > 1;
+    append(program_, is_used_again ? -body_[i] : body_[i]);
+  }
   return end;
 }
 

@@ -102,6 +102,16 @@ TEST_F(QuestionTest, SaysOfSeveralBucketsHowManyAreTogether) {
                                   2, 1, 1, 2, 1e6, 3, 1, 2, 8, 1e6));
 }
 
+TEST_F(QuestionTest, SaysWhichTokenBucketsOfARequestAreUsedAgain) {
+  const Limit queue = *Limit::leaky_queue(*Rate::per_second(1), Tokens::whole(5));
+  add(Action::kTake, {{"a", &ten_}, {"all", &third_}}, 2);
+  add(Action::kTake, {{"b", &ten_}, {"all", &third_}}, 2);
+  add(Action::kTake, {{"c", &ten_}, {"c", &ten_}}, 2);
+  add(Action::kTake, {{"d", &ten_}, {"e", &queue}}, 2);
+  EXPECT_THAT(body(), ElementsAre(6, 2, 1, 2, 1e6, -2, 8, 1e6, 6, 2, 3, 2, 1e6, -2, 8, 1e6,  //
+                                  0, 2, 0, 4, 2, 1e6, 4, 2, 1e6, 0, 2, 0, 5, 2, 1e6, 6, 14, 1e6));
+}
+
 TEST_F(QuestionTest, CutsCostsThatNoBucketHolds) {
   add(Action::kTake, {{"a", &ten_, Tokens::whole(1'000'000'000'000)}}, 1);
   EXPECT_THAT(body(), ElementsAre(5, 2, 0x1p51, 1, 1));

@@ -1,42 +1,79 @@
--- Requests for several buckets, as in src/stores/memory/request.cc.
+-- Requests of every kind, as in src/stores/memory/request.cc.
 
--- Takes, three numbers each: all or nothing, and nothing when they are only looked at. A rejected request takes
--- from no bucket; one that found a changed limit carries its bucket over all the same. Whether they passed.
-local function decide_together(takes, is_taken)
+-- One bucket of a request, with all it will have, so that it need not grow.
+local function visit_to(k, l, cost)
+  open(k)
+  return {k = k, l = l, cost = cost, annex = false, spent = 0, since = 0, is_changed = false, remaining = 0, wait = 0,
+          reset_after = 0}
+end
+
+-- A rejected request takes from no bucket; one that found a changed limit carries its bucket over all the same.
+local function settle(visit, is_taken)
+  if visit.wait < 0 then
+    if visit.is_changed then keep(visit) end
+  elseif is_taken then
+    keep(visit)
+  else
+    visit.remaining = visit.remaining + visit.cost
+  end
+  visit.reset_after = is_full_in(visit.k, visit.l)
+end
+
+local function tell(visit)
+  replies[count + 1], replies[count + 2], replies[count + 3] = visit.remaining, visit.wait, visit.reset_after
+  count = count + 3
+end
+
+local function decide_alone(k, l, cost, is_taken)
+  local visit = visit_to(k, l, cost)
+  decide(visit)
+  settle(visit, is_taken)
+  tell(visit)
+end
+
+-- The takes of the program from `first` to `last`: all or nothing, and nothing when they are only looked at. Whether
+-- they passed.
+local function decide_together(first, last, is_taken)
   local visits, visit_of, passes = {}, {}, true
-  for i = 1, #takes, 3 do
-    local visit = visit_of[takes[i]]
+  for i = first, last, 3 do
+    local k = math.abs(p[i])
+    local visit = visit_of[k]
     if visit then
-      visit.cost = visit.cost + takes[i + 2]  -- A bucket named twice pays twice.
+      visit.cost = visit.cost + p[i + 2]  -- A bucket named twice pays twice.
     else
-      open(takes[i])
-      visit = {k = takes[i], l = takes[i + 1], cost = takes[i + 2]}
-      visits[#visits + 1], visit_of[takes[i]] = visit, visit
+      visit = visit_to(k, p[i + 1], p[i + 2])
+      visits[#visits + 1], visit_of[k] = visit, visit
     end
   end
   for i = 1, #visits do
     decide(visits[i])
     passes = passes and visits[i].wait >= 0
   end
-  for i = 1, #visits do
-    local visit = visits[i]
-    if visit.wait < 0 then
-      if visit.is_changed then keep(visit) end
-    elseif passes and is_taken then
-      keep(visit)
-    else
-      visit.remaining = visit.remaining + visit.cost
-    end
-    visit.reset_after = is_full_in(visit.k, visit.l)
-  end
-  for i = 1, #takes, 3 do
-    local visit = visit_of[takes[i]]
-    replies[count + 1], replies[count + 2], replies[count + 3] = visit.remaining, visit.wait, visit.reset_after
-    count = count + 3
-  end
+  for i = 1, #visits do settle(visits[i], passes and is_taken) end
+  for i = first, last, 3 do tell(visit_of[math.abs(p[i])]) end
   return passes
 end
 
-return {open = open, decide_together = decide_together, refund = refund, reset = reset, write_changes = write_changes,
-        spent = spent, since = since, pace = pace, changed_under = changed_under}
+-- An ask of any kind that begins in the program at `at`. Where the next one does.
+local function ask(at)
+  local action = p[at]
+  if action <= PEEK then
+    local first_behind = at + 3 + 3 * p[at + 1]
+    local next_ask = first_behind + 3 * p[at + 2]
+    local is_taken = decide_together(at + 3, first_behind - 1, action == TAKE) and action == TAKE
+    for i = first_behind, next_ask - 1, 3 do decide_alone(p[i], p[i + 1], p[i + 2], is_taken) end
+    return next_ask
+  end
+  local next_ask = at + 2 + 3 * p[at + 1]
+  for i = at + 2, next_ask - 1, 3 do
+    local k, l, cost = p[i], p[i + 1], p[i + 2]
+    open(k)
+    if action == REFUND then refund(k, l, cost) else become_small(k, l, 0, 0) end
+    if ARGV[2] ~= '' then call('PUBLISH', ARGV[2], KEYS[k]) end
+  end
+  return next_ask
+end
+
+return {known = known, change = become_small, decide_alone = decide_alone, decide_together = decide_together, ask = ask,
+        write_changes = write_changes}
 end

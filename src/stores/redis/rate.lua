@@ -1,0 +1,35 @@
+-- Buckets that refill at a rate: what token_bucket.lua leaves out. Of a limit that begins at l, p[l + 1] is the capacity,
+-- p[l + 2] millionths come back every p[l + 3] microseconds, and p[l + 4] is the pace.
+local function make_rate()
+  local rate = {}
+
+  -- Under an unchanged limit what is spent exceeds the capacity by less than one period's tokens.
+  local function carry_over(l, micros, at, pace_of)
+    if micros == 0 or pace_of == p[l + 4] and micros <= p[l + 1] + p[l + 2] then return micros, at, false end
+    return math.min(still_spent(micros, at, pace_of), p[l + 1]), math.max(now, at), true
+  end
+
+  -- Yields what decide_own does, and whether that is to be kept.
+  function rate.decide(l, cost, micros, at, pace_of)
+    local is_carried_over
+    micros, at, is_carried_over = carry_over(l, micros, at, pace_of)
+    local remaining, wait, next_spent, next_since = decide_own(p[l + 1], p[l + 2], p[l + 3], cost, micros, at)
+    if wait == 0 and p[l] == LEAKY_QUEUE then wait = wait_for(p[l + 2], p[l + 3], micros, at) end
+    return remaining, wait, next_spent, next_since, wait >= 0 or is_carried_over
+  end
+
+  -- A refund is a take of less than nothing from a bucket that holds as much as one can.
+  function rate.refund(l, cost, micros, at, pace_of)
+    micros, at = carry_over(l, micros, at, pace_of)
+    local left, _, next_spent, next_since = decide_own(FOREVER, p[l + 2], p[l + 3], -cost, micros, at)
+    if left >= FOREVER then return 0, 0 end
+    return next_spent, next_since
+  end
+
+  function rate.is_full_in(l, micros, at, pace_of)
+    micros, at = carry_over(l, micros, at, pace_of)
+    return micros == 0 and 0 or wait_for(p[l + 2], p[l + 3], micros, at)
+  end
+
+  return rate
+end
