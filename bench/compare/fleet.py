@@ -85,6 +85,8 @@ class Fleet:
         with contextlib.ExitStack() as stack:
             self.redis, self.redis_port = stack.enter_context(subjects.redis(self.comparison.folder))
             self.servers = [stack.enter_context(self.server(i)) for i in range(SERVERS)]
+            for process, ports in self.servers:
+                subjects.wait_for_store(process, ports["admin"])
             load = ["redis-cli", "-p", str(self.redis_port), "SCRIPT", "LOAD", self.script]
             self.sha = loads.run_together([load])[0].strip()
             self.exact()

@@ -142,6 +142,16 @@ def metric(port, name):
     raise SubjectError(f"sluice tells no {name}")
 
 
+def wait_for_store(process, port):
+    """Until the admin door is open too, and Redis has answered: the other doors open before that."""
+    wait_for(port, process, "sluice")
+    end = time.monotonic() + 10
+    while metric(port, "sluice_store_up") != 1:
+        if time.monotonic() > end:
+            raise SubjectError("sluice does not reach its Redis")
+        time.sleep(0.01)
+
+
 def seconds_to_ready(programs, folder, rules):
     """From the start of the process to the first answer."""
     start = time.monotonic()
