@@ -22,7 +22,9 @@ class RandomAsks {
   };
 
   explicit RandomAsks(uint64_t seed) : random_(seed) {
-    for (Limit& limit : limits_) limit = any_limit();
+    for (size_t i = 0; i < limits_.size(); ++i) {
+      limits_[i] = i % 3 == 2 ? with_other_capacity(limits_[i - 1]) : any_limit();
+    }
     for (size_t i = 0; i < keys_.size(); ++i) keys_[i] = "key{" + std::to_string(i);
     for (size_t& limit : limit_of_) limit = below(limits_.size());
   }
@@ -67,6 +69,7 @@ class RandomAsks {
   Take next_take() {
     const size_t bucket = below(limit_of_.size());
     if (chance() < 5) limit_of_[bucket] = below(limits_.size());
+    if (chance() < 2) limit_of_[bucket] = limit_of_[bucket] / 3 * 3 + 1 + below(2);
     const Limit& limit = limits_[limit_of_[bucket]];
     return {keys_[bucket / 2], &limit, any_cost(limit), static_cast<uint32_t>(bucket % 2)};
   }
@@ -91,12 +94,23 @@ class RandomAsks {
     }
   }
 
+  // The way most limits are changed. Others are left as they are.
+  Limit with_other_capacity(const Limit& limit) {
+    const Tokens capacity = Tokens::micros(limit.capacity().micros() / 3 + 1);
+    if (!is_bucket(limit.algorithm())) return limit;
+    return *bucket(limit.algorithm(), limit.rate(), capacity);
+  }
+
   Result<Limit> bucket(Algorithm algorithm, Tokens capacity) {
     constexpr std::array kNice = {10.0, 1.0, 1.0 / 3, 100.0 / 60, 5.0 / 86'400, 0.7, 1e-9, 1e9, 4'999'999.123};
     const auto rate = Rate::per_second(chance() < 50 ? kNice[below(kNice.size())] : log_uniform(1e-9, 1e9));
-    if (algorithm == Algorithm::kTokenBucket) return Limit::token_bucket(*rate, capacity);
-    if (algorithm == Algorithm::kLeakyBucket) return Limit::leaky_bucket(*rate, capacity);
-    return Limit::leaky_queue(*rate, capacity);
+    return bucket(algorithm, *rate, capacity);
+  }
+
+  static Result<Limit> bucket(Algorithm algorithm, Rate rate, Tokens capacity) {
+    if (algorithm == Algorithm::kTokenBucket) return Limit::token_bucket(rate, capacity);
+    if (algorithm == Algorithm::kLeakyBucket) return Limit::leaky_bucket(rate, capacity);
+    return Limit::leaky_queue(rate, capacity);
   }
 
   Result<Limit> window(Algorithm algorithm, Tokens capacity) {

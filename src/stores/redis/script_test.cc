@@ -110,8 +110,16 @@ TEST_F(Script, WritesNothingOverAStateItCannotRead) {
     EXPECT_TRUE(reply.is_error()) << reply.text;
     EXPECT_EQ(redis_.command({"GET", kName}).text, state);
   }
-  redis_.command({"SET", kName, "\x09pacespentspentsincesince"});
-  EXPECT_THAT(ask(Action::kTake, limit_).text, StartsWith("SLUICE cannot read sluice{}0:k"));
+}
+
+TEST_F(Script, SaysOfAStateOfALaterFormThatItCannotReadIt) {
+  const Limit slow = *Limit::token_bucket(0.001, 5);
+  ask(Action::kTake, slow);
+  std::string state = redis_.command({"GET", kName}).text;
+  state[0] = 9;
+  redis_.command({"SET", kName, state});
+  EXPECT_THAT(ask(Action::kTake, slow).text, StartsWith("SLUICE cannot read sluice{}0:k"));
+  EXPECT_THAT(ask(Action::kPeek, slow).text, StartsWith("SLUICE cannot read sluice{}0:k"));
 }
 
 TEST_F(Script, KeepsABucketInNineteenBytes) {
