@@ -71,7 +71,10 @@ void RedisStore::send_part(stores::Ask& part, uint16_t slot) {
 }
 
 void RedisStore::send(ScriptCall& call, uint16_t slot) {
-  if (call.send(slot)) return;
+  if (call.send(slot)) {
+    ++under_way_;
+    return;
+  }
   refused_.push_back(&call);
   defer();
 }
@@ -84,11 +87,26 @@ void RedisStore::defer() {
 
 void RedisStore::on_turn_end() {
   is_deferred_ = false;
-  for (const uint16_t slot : open_slots_) send(*std::exchange(open_call(slot), nullptr), slot);
-  open_slots_.clear();
+  if (is_cluster_ || under_way_ == 0) {
+    for (const uint16_t slot : open_slots_) send(*std::exchange(open_call(slot), nullptr), slot);
+    open_slots_.clear();
+  }
   // Who is told may have something given back, and that may be refused too.
   for (size_t i = 0; i < refused_.size(); ++i) refused_[i]->fail();
   refused_.clear();
+}
+
+// What was gathered meanwhile goes out at the end of the turn, with what those ask who were just told. If Redis did not
+// answer, it has waited as long, and waits no longer.
+void RedisStore::on_done(ScriptCall& call, bool is_lost) {
+  free_calls_.push_back(&call);
+  if (call.was_sent()) --under_way_;
+  if (is_cluster_ || open_slots_.empty()) return;
+  if (is_lost) {
+    refused_.push_back(std::exchange(open_[0], nullptr));
+    open_slots_.clear();
+  }
+  defer();
 }
 
 void RedisStore::close() {

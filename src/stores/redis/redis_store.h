@@ -1,5 +1,6 @@
 // Buckets in Redis, for one event loop: what is asked in one turn of it goes out together, as few calls of the script.
-// A Cluster has a call for each slot, and a request over several slots is split. One thread: that of the loop.
+// While one is under way, more is gathered for the next: the busier Redis is, the less a decision costs it. A Cluster
+// has a call for each slot, and a request over several slots is split. One thread: that of the loop.
 #pragma once
 
 #include <array>
@@ -42,7 +43,7 @@ class RedisStore final : public stores::Store, private net::Deferred, private Sc
   using Slots = std::array<uint16_t, kMaxTakes>;
 
   void on_turn_end() override;
-  void on_done(ScriptCall& call) override { free_calls_.push_back(&call); }
+  void on_done(ScriptCall& call, bool is_lost) override;
   void on_done(SplitAsk& split) override { free_splits_.push_back(&split); }
   void send_part(stores::Ask& part, uint16_t slot) override;
 
@@ -63,6 +64,7 @@ class RedisStore final : public stores::Store, private net::Deferred, private Sc
   std::vector<uint16_t> open_slots_;  // of these
   std::vector<ScriptCall*> refused_;  // to be told so then
   bool is_deferred_ = false;
+  size_t under_way_ = 0;  // calls
   std::string name_;
   std::vector<std::unique_ptr<ScriptCall>> calls_;
   std::vector<ScriptCall*> free_calls_;

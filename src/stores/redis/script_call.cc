@@ -11,7 +11,8 @@ bool ScriptCall::send(uint16_t its_slot) {
   has_sent_text_ = false;
   program_ = question_.program();
   write_command("EVALSHA", script_sha1());
-  return terms_.client.send(*this);
+  was_sent_ = terms_.client.send(*this);
+  return was_sent_;
 }
 
 void ScriptCall::write_command(std::string_view name, std::string_view script) {
@@ -33,17 +34,20 @@ void ScriptCall::on_reply(const redis::Reply& reply) {
     if (terms_.client.send(*this)) return;
   }
   const bool is_answered = reply.is_text() && question_.answer(reply.text());
-  tell(is_answered ? Progress::kAnswered : Progress::kUnavailable);
+  tell(is_answered ? Progress::kAnswered : Progress::kUnavailable, false);
 }
 
 void ScriptCall::on_failure(redis::Failure) { fail(); }
 
+void ScriptCall::fail() { tell(Progress::kUnavailable, true); }
+
 // Who is told may ask again, and must not get this call while others are yet to be told.
-void ScriptCall::tell(Progress progress) {
+void ScriptCall::tell(Progress progress, bool is_lost) {
   told_.assign(question_.asks().begin(), question_.asks().end());
   question_.clear();
   for (stores::Ask* const ask : told_) ask->listener->on_answer(progress);
-  owner_.on_done(*this);
+  owner_.on_done(*this, is_lost);
+  was_sent_ = false;
 }
 
 }  // namespace sluice::redis_store

@@ -16,7 +16,8 @@ class ScriptCall;
 // Who made it, and gets it back.
 class ScriptCallOwner {
  public:
-  virtual void on_done(ScriptCall& call) = 0;
+  // `is_lost`: Redis said nothing to it.
+  virtual void on_done(ScriptCall& call, bool is_lost) = 0;
 
  protected:
   ~ScriptCallOwner() = default;
@@ -39,13 +40,14 @@ class ScriptCall final : public redis::Request {
   // The buckets must be in this slot of a Cluster. The asks are told later, and then its owner. False: it was refused,
   // and they are yet to be told.
   bool send(uint16_t its_slot);
-  void fail() { tell(stores::Progress::kUnavailable); }
+  void fail();
+  bool was_sent() const { return was_sent_; }
 
  private:
   void on_reply(const redis::Reply& reply) override;
   void on_failure(redis::Failure failure) override;
   void write_command(std::string_view name, std::string_view script);
-  void tell(stores::Progress progress);
+  void tell(stores::Progress progress, bool is_lost);
 
   const ScriptTerms& terms_;
   ScriptCallOwner& owner_;
@@ -55,6 +57,7 @@ class ScriptCall final : public redis::Request {
   std::vector<std::string_view> words_;
   std::vector<stores::Ask*> told_;
   std::string key_count_;
+  bool was_sent_ = false;
   bool has_sent_text_ = false;
 };
 
