@@ -76,6 +76,15 @@ TEST_F(AskTest, TellsOfABucketThatIsAskedUnderAnotherAlgorithm) {
   EXPECT_EQ(results[0].reset_after, Duration::millis(300));
 }
 
+TEST_F(AskTest, TellsWhenAFixedWindowEndsToWhoLooksAtItUnderASlidingOne) {
+  const Limit fixed = *Limit::fixed_window(Tokens::whole(3), Duration::seconds(10));
+  take({{"k", &fixed, Tokens::whole(3)}});
+  const Duration reset_after = ask(Action::kPeek, {{"k", &counter_}}, 1)[0].reset_after;
+  // The window began at 0, and a pace is less than 1/64 too long.
+  EXPECT_GE(reset_after, Duration::seconds(9));
+  EXPECT_LE(reset_after, Duration::millis(9'200));
+}
+
 TEST_F(AskTest, TakesFromThoseBehindOnlyIfTheFirstOnesPass) {
   auto results =
       ask(Action::kTake, {{"a", &small_, Tokens::whole(2)}, {"x", &small_, Tokens::whole(3)}, {"y", &large_}}, 1);

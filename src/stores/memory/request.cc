@@ -10,6 +10,14 @@ using stores::names_before;
 
 namespace {
 
+// Until nothing is spent, as far as the pace can tell: never less than it truly takes.
+Duration time_to_full_by_pace(const BucketState& state, Instant now) {
+  const int64_t spent = pace::still_spent(state, now);
+  if (spent == 0) return {};
+  if ((state.pace & pace::kWindowBit) == 0) return pace::time_to_refill(state.pace, spent);
+  return exact::wait_until(Instant(state.since_ns) + Duration(pace::window_ns(state.pace)), now);
+}
+
 constexpr Duration kWhenOutOfMemory = Duration::seconds(1);
 constexpr Tokens kBeyondAnyCapacity = Tokens::whole(2'000'000'000'000);
 
@@ -82,8 +90,7 @@ Duration Request::time_to_full_of(const Visit& visit, bool is_taken, Instant now
   // What a written bucket was packed in may be gone.
   const BucketState state = is_written ? visit.next : as_small(visit.packed, now);
   if (!visit.is_shared && is_small(limit.algorithm())) return time_to_full(limit, {state, {}, {}}, now);
-  const int64_t spent = state.spent == 0 ? 0 : pace::still_spent(state, now);
-  return spent == 0 ? Duration() : pace::time_to_refill(state.pace, spent);
+  return state.spent == 0 ? Duration() : time_to_full_by_pace(state, now);
 }
 
 void Request::locate(Instant now) {

@@ -62,9 +62,7 @@ local function is_full_in(k, l)
   local algorithm, form = algorithm_of(l)
   if form == SMALL then return algorithm.is_full_in(l, as_small(k)) end
   if annex[k] and annex[k].form == form then return algorithm.is_full_in(l, annex[k]) end
-  local _, _, pace_of = as_small(k)
-  local micros = still_spent(as_small(k))
-  return micros == 0 and 0 or time_to_refill(micros, pace_of)
+  return is_full_by_pace_in(as_small(k))
 end
 
 -- An annex is refunded by its own window, whatever the limit of the refund is.

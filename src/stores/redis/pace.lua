@@ -32,3 +32,12 @@ local function wait_until(at)
   local wait = at - now
   return wait < 0 and 0 or wait > FOREVER and FOREVER or wait
 end
+
+-- Until nothing is spent, as far as the pace can tell.
+local function is_full_by_pace_in(micros, at, pace_of)
+  local left = still_spent(micros, at, pace_of)
+  if left == 0 then return 0 end
+  if pace_of < 4096 then return time_to_refill(left, pace_of) end
+  local window = (64 + pace_of % 64) * 2 ^ ((pace_of % 4096 - pace_of % 64) / 64 - 6)
+  return wait_until(at + window - window % 1)
+end
