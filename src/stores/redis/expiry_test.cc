@@ -33,7 +33,7 @@ class Expiry : public testing::Test {
   }
   // When it is full, rounded up.
   int64_t full_at_ms(const stores::BucketResult& result) const {
-    return Duration(now_.ns + result.reset_after.ns).ceil_millis();
+    return Duration((now_ + result.reset_after).ns).ceil_millis();
   }
 
   ScriptStore store_{shared_redis()};
