@@ -2,20 +2,18 @@
 #pragma once
 
 #include <hiredis/hiredis.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "redis_servers/server.h"
 
 namespace sluice::redis_store {
 
@@ -88,25 +86,12 @@ class RedisClient {
 
 class RedisServer {
  public:
-  // With more options than those every test wants.
-  explicit RedisServer(const std::vector<std::string>& options = {}) {
-    char folder[] = "/tmp/sluice-redis-XXXXXX";
-    if (mkdtemp(folder) == nullptr) RedisClient::give_up("no folder");
-    folder_ = folder;
-    start(options);
-    client_ = std::make_unique<RedisClient>(socket());
-  }
-  ~RedisServer() {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-    std::filesystem::remove_all(folder_);
-  }
-  RedisServer(const RedisServer&) = delete;
-  RedisServer& operator=(const RedisServer&) = delete;
+  // With more settings than those every test wants.
+  explicit RedisServer(std::vector<std::string> settings = {}) : server_(std::move(settings)) {}
 
-  RedisClient& client() { return *client_; }
-  RedisReply command(const std::vector<std::string_view>& words) { return client_->command(words); }
-  std::string socket() const { return folder_ + "/socket"; }
+  RedisReply command(const std::vector<std::string_view>& words) { return client_.command(words); }
+  RedisClient& client() { return client_; }
+  std::string socket() const { return server_.socket_path(); }
 
   // The processor time that Redis has used.
   double cpu_seconds() {
@@ -119,25 +104,8 @@ class RedisServer {
   }
 
  private:
-  void start(const std::vector<std::string>& options) {
-    std::vector<std::string> words{"redis-server", "--port", "0", "--unixsocket", socket(), "--dir",
-                                   folder_,        "--save", "",  "--appendonly", "no",     "--logfile",
-                                   "log"};
-    words.insert(words.end(), options.begin(), options.end());
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    pid_ = fork();
-    if (pid_ < 0) RedisClient::give_up("no process");
-    if (pid_ > 0) return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    execvp(arguments[0], arguments.data());
-    _exit(127);
-  }
-
-  std::string folder_;
-  pid_t pid_ = -1;
-  std::unique_ptr<RedisClient> client_;
+  redis_testing::Server server_;
+  RedisClient client_{server_.socket_path()};
 };
 
 // The one that the tests of a program share; started when it is first asked for, gone with the program.
