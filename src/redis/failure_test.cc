@@ -128,7 +128,8 @@ TEST(Failure, AServerThatCannotJustNowIsAskedAgain) {
   ASSERT_TRUE(client.comes_up());
   server.ask({"CONFIG", "SET", "min-replicas-to-write", "1"});
   Question never({"SET", "k", "v"});
-  EXPECT_EQ(client.ask(never), "not sent");
+  // Or its time was up while it was being asked once more.
+  EXPECT_THAT(client.ask(never), testing::AnyOf("not sent", "unknown"));
   EXPECT_GE(client.client().counts().retried.value(), 1U);
   Question soon({"SET", "k", "v"});
   client.send({&soon});
