@@ -4,7 +4,8 @@ What is fair. The usual way: so many connections of an application, each of whic
 decision. Ours: as many connections to the two servers, which ask Redis on their behalf. Neither sends more at once on a
 connection than the other does. Redis has one core for itself, for it is what a fleet shares and cannot have more of;
 all else is on the other. So the figure is how many decisions a second of Redis's CPU gives. Rates are told beside it:
-here the servers have no machines of their own, and take their CPU from the load generators.
+here the servers have no machines of their own, and take their CPU from the load generators. Of a key that is already
+rejected Redis is not asked; its core is idle then, and the servers have both.
 """
 
 import contextlib
@@ -22,6 +23,8 @@ REFUSED = ["CL.THROTTLE", "refused", "0", "1", "1000000"]
 SCRIPT_REFUSED = ["0.000001", "1"]
 SERVERS = 2
 SMALL_RATE, SMALL_BURST = 100, 200
+# Leases by demand begin when there has been some: keys that are hot have been so for a while.
+WARM_UP_SECONDS = 3
 
 
 def policy(name, keys, lease, rate, burst):
@@ -82,26 +85,31 @@ class Fleet:
 
     def round(self):
         self.turn = -self.turn
-        with contextlib.ExitStack() as stack:
-            self.redis, self.redis_port = stack.enter_context(subjects.redis(self.comparison.folder))
-            self.servers = [stack.enter_context(self.server(i)) for i in range(SERVERS)]
-            for process, ports in self.servers:
-                subjects.wait_for_store(process, ports["admin"])
+        with subjects.redis(self.comparison.folder) as (self.redis, self.redis_port):
             load = ["redis-cli", "-p", str(self.redis_port), "SCRIPT", "LOAD", self.script]
             self.sha = loads.run_together([load])[0].strip()
-            self.exact()
-            self.leases()
-            self.cap()
-            for depth in (64, 1):
-                self.refused(depth)
+            with self.servers_on(subjects.LOAD_CORES):
+                self.exact()
+                self.leases()
+                self.cap()
+            with self.servers_on(subjects.BOTH_CORES):
+                for depth in (64, 1):
+                    self.refused(depth)
 
-    def server(self, number):
+    @contextlib.contextmanager
+    def servers_on(self, cores):
+        with contextlib.ExitStack() as stack:
+            self.servers = [stack.enter_context(self.server(i, cores)) for i in range(SERVERS)]
+            for process, ports in self.servers:
+                subjects.wait_for_store(process, ports["admin"])
+            yield
+
+    def server(self, number, cores):
         """A busy machine must not bring about time-outs: what is decided without Redis is not what is measured."""
         folder = self.comparison.folder / f"server_{number}"
         folder.mkdir(exist_ok=True)
         more = ["--store", f"redis://127.0.0.1:{self.redis_port}", "--redis-timeout", "1s"]
-        return subjects.sluice(self.comparison.options.programs, folder, rules=self.rules, more=more,
-                               cores=subjects.LOAD_CORES)
+        return subjects.sluice(self.comparison.options.programs, folder, rules=self.rules, more=more, cores=cores)
 
     def ports(self, door):
         return [ports[door] for _, ports in self.servers]
@@ -139,9 +147,9 @@ class Fleet:
     def calls(self):
         return self.metric('sluice_redis_commands_total{outcome="answered"}')
 
-    def resp(self, ports, command, depth=1, keys=loads.KEYS, times=1):
+    def resp(self, ports, command, depth=1, keys=loads.KEYS, times=1, cores=subjects.LOAD_CORES):
         count = max(loads.CLIENTS * depth, int(times * 100_000 * self.comparison.options.scale))
-        return lambda: loads.resp_together(ports, depth, count, command, keys)
+        return lambda: loads.resp_together(ports, depth, count, command, keys, cores)
 
     def exact(self):
         script = self.by_script("bucket:__rand_int__", SCRIPT)
@@ -151,24 +159,25 @@ class Fleet:
     def leases(self):
         """On a thousand keys, all of them in use all the time."""
         script = self.by_script("hot:__rand_int__", SCRIPT)
+        self.decisions("/auto", min(WARM_UP_SECONDS, self.comparison.options.seconds))
         self.by_turns(("fleet/auto", lambda: self.admitted("/auto")),
                       ("script/hot", self.resp([self.redis_port] * SERVERS, script, keys=loads.HTTP_KEYS)),
                       ("fleet/fixed", lambda: self.admitted("/fixed")))
 
     def admitted(self, path):
-        told = self.decisions(path)
+        told = self.decisions(path, self.comparison.options.seconds)
         if told.passed < told.total:
             raise subjects.SubjectError(f"the servers refused {told.total - told.passed} of {told.total} requests")
         return told.total, told.per_second
 
-    def decisions(self, path):
+    def decisions(self, path, seconds):
         urls = [f"http://127.0.0.1:{port}/v1/decision" for port in self.ports("http")]
-        return loads.http_together(urls, self.comparison.options.seconds, subjects.HERE / "hot_keys.lua", path)
+        return loads.http_together(urls, seconds, subjects.HERE / "hot_keys.lua", path)
 
     def cap(self):
         """One small bucket, full when it begins: what the servers count as allowed, beside what it can have given."""
         start = time.monotonic()
-        self.decisions("/small")
+        self.decisions("/small", self.comparison.options.seconds)
         granted = SMALL_BURST + SMALL_RATE * (time.monotonic() - start)
         admitted = self.metric('sluice_decisions_total{policy="small",rule="small",mode="enforce",outcome="allowed"}')
         if not 0 < admitted <= granted:
@@ -178,5 +187,6 @@ class Fleet:
 
     def refused(self, depth):
         script, times = self.by_script("refused", SCRIPT_REFUSED), 20 if depth > 1 else 2
+        by_fleet = self.resp(self.ports("resp"), REFUSED, depth, times=times, cores=subjects.BOTH_CORES)
         self.by_turns((f"script/refused/{depth}", self.resp([self.redis_port] * SERVERS, script, depth)),
-                      (f"fleet/refused/{depth}", self.resp(self.ports("resp"), REFUSED, depth, times=times)))
+                      (f"fleet/refused/{depth}", by_fleet))

@@ -64,10 +64,10 @@ def resp(pid, port, depth, requests, command):
     return Result(rate_of(output), cpu / requests * 1e6)
 
 
-def resp_together(ports, depth, requests, command, keys):
+def resp_together(ports, depth, requests, command, keys, cores=LOAD_CORES):
     """The same connections and requests shared out between ports. Returns (requests, requests per second)."""
     clients, share = CLIENTS // len(ports), requests // len(ports)
-    outputs = run_together([redis_benchmark(port, depth, share, command, clients, keys) for port in ports])
+    outputs = run_together([redis_benchmark(port, depth, share, command, clients, keys) for port in ports], cores)
     return share * len(ports), sum(map(rate_of, outputs))
 
 

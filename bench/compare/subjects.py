@@ -11,6 +11,7 @@ import urllib.request
 
 # The server has one core for itself, the load generator the other.
 SERVER_CORES, LOAD_CORES = {0}, {1}
+BOTH_CORES = SERVER_CORES | LOAD_CORES
 HERE = pathlib.Path(__file__).resolve().parent
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -128,7 +129,7 @@ def sluice(programs, folder, loops=1, rules=None, more=(), cores=None):
     if rules:
         command += ["--rules", str(rules)]
     command += more
-    cores = cores or (SERVER_CORES if loops == 1 else SERVER_CORES | LOAD_CORES)
+    cores = cores or (SERVER_CORES if loops == 1 else BOTH_CORES)
     with running("sluice", command, ports["resp"], cores, folder) as process:
         yield process, ports
 

@@ -65,6 +65,8 @@ struct Ask {
   // A bit for each take whose result means nothing: it did not have to be asked, since another was known to reject the
   // request, or it is one of those behind and could not be asked. Written by the store where it is not 0.
   uint32_t not_asked = 0;
+  // kRefund: of tokens taken in advance, on which nobody counted. Other servers are not told of it.
+  bool is_quiet = false;
 };
 
 // Thread-safe.

@@ -88,6 +88,21 @@ TEST(Fleet, LeasesAreSpentWithoutAskingAndGivenBack) {
   EXPECT_EQ(first.fleet().figures().leased_micros, 20'000'000U) << "it leases no more";
 }
 
+TEST(Fleet, AResetThroughAnotherServerDropsLeases) {
+  Server redis;
+  FleetServer first(redis.url()), second(redis.url());
+  ASSERT_TRUE(first.comes_up() && second.comes_up());
+  const auto outstanding = [&] { return first.fleet().figures().outstanding_micros; };
+  first.ask(Action::kTake, {"k", &kHundred}, kTwenty);
+  ASSERT_EQ(outstanding(), 20'000'000U);
+  // News may not come yet.
+  EXPECT_TRUE(wait_until([&] {
+    EXPECT_EQ(second.ask(Action::kReset, {"k", &kHundred}).progress, Progress::kAnswered);
+    return outstanding() == 0;
+  }));
+  EXPECT_EQ(second.ask(Action::kPeek, {"k", &kHundred}).whole_left(), 100);
+}
+
 TEST(Fleet, FiguresOfLoopsThatHaveEndedAreKept) {
   Server redis;
   FleetServer server(redis.url(), 2);

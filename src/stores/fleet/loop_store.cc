@@ -5,9 +5,6 @@
 namespace sluice::fleet {
 namespace {
 
-// The wheel of the loop turns no faster.
-constexpr int64_t kSweepMs = net::TimerWheel::kTickMs;
-
 redis_store::RedisStore::Options store_options(const Terms& terms, const std::string& channel) {
   return {terms.prefix, channel, terms.redis.place.kind == redis::Kind::kCluster};
 }
@@ -55,8 +52,10 @@ void LoopStore::leave() {
 }
 
 void LoopStore::on_message(std::string_view message) {
-  const auto name = redis_store::parse_bucket_name(message, prefix_);
-  if (name) denials_.forget(name->key, name->part);
+  const auto news = redis_store::parse_bucket_news(message, prefix_);
+  if (!news) return;
+  denials_.forget(news->bucket.key, news->bucket.part);
+  if (news->is_reset) leases_.drop(news->bucket.key, news->bucket.part);
 }
 
 void LoopStore::on_live(bool is_live) {
@@ -64,9 +63,10 @@ void LoopStore::on_live(bool is_live) {
   denials_.set_enabled(is_live);
 }
 
+// With every tick of the loop's wheel, which is 64 ms.
 void LoopStore::on_time(int64_t now_ms) {
   leases_.sweep();
-  loop_.timers().set(*this, now_ms + kSweepMs);
+  loop_.timers().set(*this, now_ms + 1);
 }
 
 }  // namespace sluice::fleet

@@ -7,6 +7,7 @@ namespace sluice::redis_store {
 namespace {
 
 constexpr std::string_view kBraces = "{}";
+constexpr std::string_view kReset = "reset ";
 
 }  // namespace
 
@@ -28,6 +29,14 @@ std::optional<BucketName> parse_bucket_name(std::string_view name, std::string_v
   if (digits > 1 && name[0] == '0') return std::nullopt;
   parsed.key = name.substr(digits + 1);
   return parsed;
+}
+
+// A prefix may begin as news of a reset do: what is a name as it stands is one.
+std::optional<BucketNews> parse_bucket_news(std::string_view message, std::string_view prefix) {
+  if (const auto name = parse_bucket_name(message, prefix)) return BucketNews{*name, false};
+  if (!message.starts_with(kReset)) return std::nullopt;
+  const auto name = parse_bucket_name(message.substr(kReset.size()), prefix);
+  return name ? std::optional(BucketNews{*name, true}) : std::nullopt;
 }
 
 }  // namespace sluice::redis_store

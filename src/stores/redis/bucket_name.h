@@ -22,4 +22,12 @@ struct BucketName {
 // Nothing for a name that append_bucket_name() does not make with this prefix.
 std::optional<BucketName> parse_bucket_name(std::string_view name, std::string_view prefix);
 
+// What the script publishes of a bucket that got tokens back.
+struct BucketNews {
+  BucketName bucket;
+  bool is_reset = false;  // and is full
+};
+
+std::optional<BucketNews> parse_bucket_news(std::string_view message, std::string_view prefix);
+
 }  // namespace sluice::redis_store

@@ -43,6 +43,21 @@ TEST(BucketName, IsNoneThatWasNotMadeHere) {
   }
 }
 
+TEST(BucketNews, TellRefundsFromResets) {
+  for (const std::string prefix : {"sluice", "reset x", "reset "}) {
+    const std::string name = prefix + "{}3:reset a{}0:b";
+    for (const bool is_reset : {false, true}) {
+      const std::string message = (is_reset ? "reset " : "") + name;
+      const auto news = parse_bucket_news(message, prefix);
+      ASSERT_TRUE(news.has_value()) << name;
+      EXPECT_EQ(news->is_reset, is_reset) << name;
+      EXPECT_EQ(news->bucket.key, "reset a{}0:b");
+      EXPECT_EQ(news->bucket.part, 3U);
+    }
+  }
+  EXPECT_FALSE(parse_bucket_news("reset other{}0:a", "sluice").has_value());
+}
+
 TEST(Slot, OfABucketIsThatOfItsWholeName) {
   EXPECT_NE(slot_of(name_of("{tenant}a", 0)), slot_of("tenant"));
   EXPECT_NE(slot_of(name_of("{tenant}a", 0)), slot_of(name_of("{tenant}b", 0)));

@@ -18,6 +18,7 @@ namespace {
 constexpr double kTakeEach = 4;
 constexpr double kTakeOnce = 5;
 constexpr double kTakeAll = 6;
+constexpr double kQuietRefund = 7;
 constexpr size_t kDoublesOfALimit = 6;
 constexpr size_t kDoublesOfATake = 3;
 constexpr size_t kDoublesOfARun = 5;
@@ -131,7 +132,7 @@ bool Question::add(Ask& ask) {
     add_takes(ask.takes);
     return true;
   }
-  body_.push_back(number(static_cast<int64_t>(ask.action)));
+  body_.push_back(ask.is_quiet ? kQuietRefund : number(static_cast<int64_t>(ask.action)));
   if (is_told(ask)) {
     body_.push_back(static_cast<double>(ask.together));
     body_.push_back(static_cast<double>(ask.takes.size() - ask.together));

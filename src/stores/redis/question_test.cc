@@ -17,8 +17,8 @@ using stores::BucketResult;
 using testing::ElementsAre;
 
 std::string bytes_of(const std::vector<double>& values) {
-  std::string bytes(values.size() * sizeof(double), '\0');
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  std::string bytes;
+  for (const double value : values) bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
   return bytes;
 }
 
@@ -100,6 +100,16 @@ TEST_F(QuestionTest, SaysOfSeveralBucketsHowManyAreTogether) {
                                   0, 2, 1, 1, 2, 1e6, 2, 8, 7, 3, 2, 1e6,  //
                                   5, 2, 1e6, 4, 1, 1, 1, 0, 1, 2, 1e6,     //
                                   2, 1, 1, 2, 1e6, 3, 1, 2, 8, 1e6));
+}
+
+TEST_F(QuestionTest, SaysWhichRefundsNobodyIsToldOf) {
+  const std::vector<Take> takes{{"a", &ten_}};
+  Ask quiet;
+  quiet.action = Action::kRefund;
+  quiet.takes = takes;
+  quiet.is_quiet = true;
+  EXPECT_TRUE(question_.add(quiet));
+  EXPECT_THAT(body(), ElementsAre(7, 1, 1, 2, 1e6));
 }
 
 TEST_F(QuestionTest, SaysWhichTokenBucketsOfARequestAreUsedAgain) {

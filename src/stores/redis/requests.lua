@@ -68,8 +68,10 @@ local function ask(at)
   for i = at + 2, next_ask - 1, 3 do
     local k, l, cost = p[i], p[i + 1], p[i + 2]
     open(k)
-    if action == REFUND then refund(k, l, cost) else become_small(k, l, 0, 0) end
-    if ARGV[2] ~= '' then call('PUBLISH', ARGV[2], KEYS[k]) end
+    if action == RESET then become_small(k, l, 0, 0) else refund(k, l, cost) end
+    if ARGV[2] ~= '' and action ~= QUIET_REFUND then
+      call('PUBLISH', ARGV[2], action == RESET and 'reset ' .. KEYS[k] or KEYS[k])
+    end
   end
   return next_ask
 end

@@ -28,9 +28,11 @@ class Script : public testing::Test {
     redis_.command({"SCRIPT", "LOAD", script_text()});
   }
 
-  RedisReply ask(Action action, const Limit& limit, Tokens cost = kOneToken, std::string_view channel = "") {
+  RedisReply ask(Action action, const Limit& limit, Tokens cost = kOneToken, std::string_view channel = "",
+                 bool is_quiet = false) {
     const Take take{"k", &limit, cost};
     stores::Ask ask;
+    ask.is_quiet = is_quiet;
     ask.action = action;
     ask.takes = {&take, 1};
     ask.together = 1;
@@ -96,9 +98,10 @@ TEST_F(Script, TellsOfRefundsAndResetsWhereItIsTold) {
   ask(Action::kTake, limit_, Tokens::whole(4), "news");
   ask(Action::kRefund, limit_, kOneToken, "");
   ask(Action::kRefund, limit_, kOneToken, "news");
+  ask(Action::kRefund, limit_, kOneToken, "news", true);
   ask(Action::kReset, limit_, kOneToken, "news");
   redis_.command({"PUBLISH", "news", "that is all"});
-  for (const std::string_view said : {kName, kName, std::string_view("that is all")}) {
+  for (const std::string& said : {std::string(kName), "reset " + std::string(kName), std::string("that is all")}) {
     EXPECT_EQ(listener.receive().elements[2].text, said);
   }
 }

@@ -45,6 +45,7 @@ void SplitAsk::send(Action action, bool together) {
     part.progress = Progress::kPending;
     part.ask = {action,    {&takes_[part.first], part.count},   together ? part.count : 0,
                 ask_->now, {&results_[part.first], part.count}, &part};
+    part.ask.is_quiet = phase_ != Phase::kGivingBack && ask_->is_quiet;
     sender_.send_part(part.ask, part.slot);
   }
 }

@@ -59,10 +59,12 @@ TEST(LeaseSize, FollowsDemandButLeavesMostOfWhatRemains) {
   };
   EXPECT_EQ(size(1, 1000, 60), 30);
   EXPECT_EQ(size(1, 80, 60), 10);
-  EXPECT_EQ(size(3, 80, 60), 0);  // 10 are not a few of 3.
+  EXPECT_EQ(size(6, 80, 60), 0);  // 10 are not two of 6.
   EXPECT_EQ(size(7, 1000, 60), 28);
-  EXPECT_EQ(size(1, 31, 60), 0);
-  EXPECT_EQ(size(1, 1000, 7), 0);
+  EXPECT_EQ(size(1, 15, 60), 0);
+  EXPECT_EQ(size(1, 16, 60), 2);
+  EXPECT_EQ(size(1, 1000, 3), 0);
+  EXPECT_EQ(size(1, 1000, 4), 2);
   EXPECT_EQ(size(1, 0, 0), 0);
 }
 
@@ -79,6 +81,8 @@ TEST(Demand, FadesByHalfWithEachWindow) {
   Instant now(10'000'000'000);
   demand.add(Tokens::whole(80), now, window);
   EXPECT_EQ(demand.in_a_window(now, window), Tokens::whole(80));
+  now = now + window;
+  EXPECT_EQ(demand.in_a_window(now, window), Tokens::whole(80));  // As the first window was.
   now = now + window;
   EXPECT_EQ(demand.in_a_window(now, window), Tokens::whole(40));
   now = now + Duration(window.ns * 3);

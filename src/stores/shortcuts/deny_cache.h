@@ -21,10 +21,10 @@
 
 #include "fingerprint/fingerprint.h"
 #include "sluice/clock.h"
-#include "telemetry/counter.h"
 #include "stores/shortcuts/deny_table.h"
 #include "stores/shortcuts/pool.h"
 #include "stores/store.h"
+#include "telemetry/counter.h"
 
 namespace sluice::shortcuts {
 

@@ -20,7 +20,7 @@ constexpr LeaseTerms fixed(int64_t tokens, Duration ttl) {
 
 class LeaseBoundsTest : public ::testing::TestWithParam<bool> {
  protected:
-  LeaseOptions options() const { return {64, 64, Duration::millis(500), Duration::millis(20), GetParam()}; }
+  LeaseOptions options() const { return {64, 64, Duration::seconds(1), Duration::millis(20), GetParam()}; }
   bool in_full() const { return GetParam(); }
 };
 

@@ -16,12 +16,12 @@ namespace sluice::shortcuts {
 
 // The part of whoever asks that the answer is for.
 class LeaseRequest;
-class LeaseAnswers {
+class LeaseRequester {
  public:
   virtual void answer(LeaseRequest& request, stores::Progress progress) = 0;
 
  protected:
-  ~LeaseAnswers() = default;
+  ~LeaseRequester() = default;
 };
 
 class LeaseRequest final : public stores::Listener {
@@ -36,7 +36,7 @@ class LeaseRequest final : public stores::Listener {
     Credit::Lots spent;  // of the credit, if covered
   };
 
-  void start(LeaseAnswers& by, stores::Ask& ask, Instant now) {
+  void start(LeaseRequester& by, stores::Ask& ask, Instant now) {
     by_ = &by;
     origin = &ask;
     sent = now;
@@ -102,7 +102,7 @@ class LeaseRequest final : public stores::Listener {
     ++count;
   }
 
-  LeaseAnswers* by_ = nullptr;
+  LeaseRequester* by_ = nullptr;
 };
 
 }  // namespace sluice::shortcuts

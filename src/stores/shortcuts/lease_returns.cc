@@ -22,7 +22,7 @@ void LeaseReturns::send() {
   if (open_ == nullptr) return;
   Batch& batch = *std::exchange(open_, nullptr);
   batch.owner = this;
-  batch.ask = {Action::kRefund, {batch.takes.data(), batch.count}, batch.count, clock_.now(), {}, &batch, {}, 0};
+  batch.ask = {Action::kRefund, {batch.takes.data(), batch.count}, batch.count, clock_.now(), {}, &batch, {}, 0, true};
   const Progress progress = next_.ask(batch.ask);
   if (progress != Progress::kPending) conclude(batch, progress);
 }

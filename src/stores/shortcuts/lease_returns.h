@@ -8,9 +8,9 @@
 #include "sluice/clock.h"
 #include "sluice/limit.h"
 #include "sluice/take.h"
-#include "telemetry/counter.h"
 #include "stores/shortcuts/pool.h"
 #include "stores/store.h"
+#include "telemetry/counter.h"
 
 namespace sluice::shortcuts {
 
@@ -19,7 +19,7 @@ struct LeaseCounts {
   telemetry::Counter granted;     // taken in advance
   telemetry::Counter spent;       // of these, by requests that were answered here
   telemetry::Counter given_back;  // arrived at the store
-  telemetry::Counter lost;        // neither: what had come back to its bucket meanwhile, what was dropped or did not arrive
+  telemetry::Counter lost;  // neither: what had come back to its bucket meanwhile, what was dropped or did not arrive
 
   // Here, or on its way back.
   uint64_t outstanding() const {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kDemandShare = 2;
 constexpr int64_t kRemainingShare = 8;
-constexpr int64_t kFewestCosts = 4;
+constexpr int64_t kFewestCosts = 2;
 
 }  // namespace
 
@@ -15,8 +15,8 @@ void Demand::roll(Instant now, Duration window) {
   const Duration elapsed = now - start_;
   if (elapsed < window) return;
   const int64_t windows = elapsed.ns / window.ns;
-  const int64_t half = (current_ + smoothed_).micros() / 2;
-  smoothed_ = Tokens::micros(windows > 62 ? 0 : half >> (windows - 1));
+  const int64_t last = smoothed_ == Tokens() ? current_.micros() : (current_ + smoothed_).micros() / 2;
+  smoothed_ = Tokens::micros(windows > 62 ? 0 : last >> (windows - 1));
   current_ = Tokens();
   start_ = start_ + Duration(windows * window.ns);
 }

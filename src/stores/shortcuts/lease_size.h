@@ -36,7 +36,7 @@ struct LeaseNeed {
 
 // Nothing when it is better to be exact. Never more than fits in the bucket beside the cost.
 // kAuto: half of what a ttl sees, so that it is spent in time; at most an eighth of what remains, so that others find
-// something there; and nothing when that is less than a few costs, which is exact near the limit.
+// something there; and nothing when that is less than two costs, which is exact near the limit.
 Tokens lease_size(const stores::LeaseTerms& terms, const LeaseNeed& need);
 
 }  // namespace sluice::shortcuts

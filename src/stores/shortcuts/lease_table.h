@@ -24,22 +24,36 @@ struct Lease {
   Limit limit;
   Credit credit;
   Demand demand;
-  Duration ttl;
-  Tokens remaining;     // in the store, as it last said
-  Instant full_at;      // likewise; by the local clock
-  Instant used_at;      // when a request last named it
-  Instant exact_until;  // the store had too little for a lease: do without for a while
-  uint32_t pins = 0;    // questions under way that point here
-  uint32_t drops = 0;   // how often its credit was dropped; grants from before that are not its own
-  bool is_asking = false;
+  stores::LeaseTerms terms;  // of the request that last named it
+  Duration ttl;              // what these come to
+  Tokens cost;               // of that request
+  Tokens filled_to;          // what it held, or was to hold, when it was last filled up
+  Tokens remaining;          // in the store, as it last said
+  Instant full_at;           // likewise; by the local clock
+  Instant used_at;           // when a request last named it
+  Instant exact_until;       // the store had too little for a lease: do without for a while
+  uint32_t pins = 0;         // questions under way that point here
+  uint32_t drops = 0;        // how often its credit was dropped; grants from before that are not its own
+  bool is_asking = false;    // for tokens in advance
+  bool is_low = false;       // so that more is fetched with the next sweep
   uint32_t part = 0;
   std::string key;  // set with the first credit
 
-  Take take(Tokens cost) const { return {key, &limit, cost, part}; }
+  Take take(Tokens tokens) const { return {key, &limit, tokens, part}; }
   // Of a take that its credit covers, or would: what is in the store and here, as far as is known.
   stores::BucketResult told(Instant now) const {
     const Tokens there = std::min(remaining + credit.available(now), limit.capacity());
     return {{Verdict::kAllowed, there, {}, {}, 0}, std::max(full_at - now, Duration())};
+  }
+  // What the store says of the bucket under a limit, if that is still its limit.
+  void learn(const Limit& under, const stores::BucketResult& result, Instant now) {
+    if (!(limit == under)) return;
+    remaining = result.decision.remaining;
+    full_at = now + result.reset_after;
+  }
+  void start_asking(Tokens on_top, Instant now) {
+    is_asking = true;
+    filled_to = credit.available(now) + on_top;
   }
   bool may_leave() const { return credit.is_empty() && pins == 0; }
 };

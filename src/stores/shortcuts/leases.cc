@@ -14,6 +14,8 @@ namespace {
 
 // Longer keys are not kept, and so not leased.
 constexpr size_t kLongestKey = 1024;
+// Questions under way; what runs low beyond is asked for by the requests that need it.
+constexpr size_t kRenewals = 64;
 
 bool may_lease(const Take& take, const LeaseTerms& terms) {
   const Algorithm algorithm = take.limit->algorithm();
@@ -30,6 +32,7 @@ Leases::Leases(stores::Store& next, Clock& clock, const LeaseOptions& options)
       table_(options.buckets),
       returns_(next, clock, counts_),
       requests_(options.pending),
+      renewals_(kRenewals),
       watches_(options.pending) {}
 
 Progress Leases::ask(Ask& ask) {
@@ -60,8 +63,8 @@ Progress Leases::take(Ask& ask) {
       request->cover(i, *lease);
       continue;
     }
-    const Tokens on_top = lease != nullptr ? wanted_on_top(*lease, ask.leases[i], ask.takes[i].cost, now) : Tokens();
-    if (on_top > Tokens()) lease->is_asking = true;
+    const Tokens on_top = lease != nullptr ? wanted_on_top(*lease, now) : Tokens();
+    if (on_top > Tokens()) lease->start_asking(on_top, now);
     request->ask_for(i, lease, on_top);
   }
   request->ask_for_those_behind();
@@ -91,6 +94,8 @@ Lease* Leases::lease_of(const Take& take, const LeaseTerms& terms, Instant now) 
   if (lease == nullptr) return nullptr;
   const bool has_ttl = terms.kind == LeaseTerms::Kind::kFixed && terms.ttl > Duration();
   lease->ttl = has_ttl ? terms.ttl : options_.ttl;
+  lease->terms = terms;
+  lease->cost = take.cost;
   lease->used_at = now;
   if (lease->limit == *take.limit) return lease;
   give_all_back(*lease, now);
@@ -106,16 +111,19 @@ void Leases::answer_here(Ask& ask, const Plan& plan, Instant now) {
     Lease& lease = *plan.leases[i];
     const Tokens cost = ask.takes[i].cost;
     lease.credit.spend(cost, now);
-    lease.demand.add(cost, now, lease.ttl);
+    note_spent(lease, cost, now);
     ask.results[i] = lease.told(now);
     spent += cost.micros();
   }
   counts_.spent.add(static_cast<uint64_t>(spent));
 }
 
-Tokens Leases::wanted_on_top(Lease& lease, const LeaseTerms& terms, Tokens cost, Instant now) const {
+// What fills it up.
+Tokens Leases::wanted_on_top(Lease& lease, Instant now) const {
   if (lease.is_asking || is_closing_ || now < lease.exact_until) return {};
-  return lease_size(terms, {cost, lease.limit.capacity(), lease.remaining, lease.demand.in_a_window(now, lease.ttl)});
+  const Tokens demand = lease.demand.in_a_window(now, lease.ttl);
+  const Tokens size = lease_size(lease.terms, {lease.cost, lease.limit.capacity(), lease.remaining, demand});
+  return std::max(size - lease.credit.available(now), Tokens());
 }
 
 Progress Leases::send(LeaseRequest& request) {

@@ -23,9 +23,11 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "fingerprint/fingerprint.h"
 #include "sluice/clock.h"
+#include "stores/shortcuts/lease_renewal.h"
 #include "stores/shortcuts/lease_request.h"
 #include "stores/shortcuts/lease_returns.h"
 #include "stores/shortcuts/lease_table.h"
@@ -38,14 +40,14 @@ struct LeaseOptions {
   size_t buckets = 16384;  // that are leased, or may soon be
   size_t pending = 1024;   // requests under way; those beyond are exact
   // Of LeaseTerms::Kind::kAuto, and where the terms have none.
-  Duration ttl = Duration::millis(500);
+  Duration ttl = Duration::seconds(1);
   // A refund arrives within this time: what comes back to the bucket meanwhile is not given back either.
   Duration flight = Duration::millis(20);
   // Gives back all that is left, and gives up the bound over any interval.
   bool in_full = false;
 };
 
-class Leases final : public stores::Store, private LeaseAnswers {
+class Leases final : public stores::Store, private LeaseRequester, private LeaseRenewer {
  public:
   // REQUIRES: both outlive it, and it outlives every question that was asked through it or by itself.
   Leases(stores::Store& next, Clock& clock, const LeaseOptions& options = {});
@@ -55,7 +57,8 @@ class Leases final : public stores::Store, private LeaseAnswers {
   // Ask::not_asked names those behind.
   stores::Progress ask(stores::Ask& ask) override;
 
-  // Gives back what expired or lies idle. To be called every some ms; costs little when there is nothing to do.
+  // Fills up what runs low, so that requests need not wait for it, and gives back what expired or lies idle. To be
+  // called every some ms; costs little when there is nothing to do.
   void sweep();
   // From now on leases nothing. What does not go at once goes with the next sweeps, until has_outstanding() is false.
   void give_all_back();
@@ -86,7 +89,7 @@ class Leases final : public stores::Store, private LeaseAnswers {
   bool plan(const stores::Ask& ask, Instant now, Plan& plan);
   Lease* lease_of(const Take& take, const stores::LeaseTerms& terms, Instant now);
   void answer_here(stores::Ask& ask, const Plan& plan, Instant now);
-  Tokens wanted_on_top(Lease& lease, const stores::LeaseTerms& terms, Tokens cost, Instant now) const;
+  Tokens wanted_on_top(Lease& lease, Instant now) const;
 
   stores::Progress send(LeaseRequest& request);
   void answer(LeaseRequest& request, stores::Progress progress) override;
@@ -95,6 +98,7 @@ class Leases final : public stores::Store, private LeaseAnswers {
   stores::Progress conclude(LeaseRequest& request, stores::Progress progress);
   void settle_asked(LeaseRequest& request, size_t i, bool is_admitted, Instant now);
   void settle_covered(LeaseRequest& request, size_t i, bool is_admitted, Instant now);
+  void note_spent(Lease& lease, Tokens cost, Instant now);
   void tell_those_behind(LeaseRequest& request, stores::Progress progress);
   void release(LeaseRequest& request);
 
@@ -104,12 +108,15 @@ class Leases final : public stores::Store, private LeaseAnswers {
   void add_credit(stores::Ask& ask);
   void drop(const stores::Ask& ask);
 
-  void put_in(const LeaseRequest::Item& item, const Take& take, const Lot& lot, Instant now);
+  void put_in(Lease& lease, uint32_t drops, const Take& take, const Lot& lot, Instant now);
   void give_back(const Take& bucket, const Lot& lot, Instant now);
   template <class Goes>
   void give_back_lots(Lease& lease, Instant now, const Goes& goes);
   void give_all_back(Lease& lease, Instant now);
   std::optional<Instant> tend(Lease& lease, Instant now);
+  void renew(Instant now);
+  void send(LeaseRenewal& renewal);
+  void answer(LeaseRenewal& renewal, stores::Progress progress) override;
 
   stores::Store& next_;
   Clock& clock_;
@@ -119,7 +126,9 @@ class Leases final : public stores::Store, private LeaseAnswers {
   LeaseCounts counts_;
   LeaseTable table_;
   LeaseReturns returns_;
+  std::vector<Lease*> low_;  // each pinned
   Pool<LeaseRequest> requests_;
+  Pool<LeaseRenewal> renewals_;
   Pool<Watch> watches_;
 };
 

@@ -94,6 +94,7 @@ void Leases::give_all_back(Lease& lease, Instant now) {
 void Leases::sweep() {
   if (is_closing_) return give_all_back();
   const Instant now = clock_.now();
+  renew(now);
   table_.turn(now, [&](Lease& lease) { return tend(lease, now); });
   returns_.send();
 }

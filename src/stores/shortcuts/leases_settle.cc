@@ -63,10 +63,10 @@ void Leases::settle_covered(LeaseRequest& request, size_t i, bool is_admitted, I
   const Take& take = request.origin->takes[i];
   Lease& lease = *item.lease;
   if (is_admitted) {
-    lease.demand.add(take.cost, now, lease.ttl);
+    note_spent(lease, take.cost, now);
     counts_.spent.add(static_cast<uint64_t>(take.cost.micros()));
   } else {
-    for (const Lot& lot : item.spent) put_in(item, take, lot, now);
+    for (const Lot& lot : item.spent) put_in(lease, item.drops, take, lot, now);
   }
   request.origin->results[i] = lease.told(now);
 }
@@ -83,14 +83,11 @@ void Leases::settle_asked(LeaseRequest& request, size_t i, bool is_admitted, Ins
   if (item.lease == nullptr) return;
   Lease& lease = *item.lease;
   const Take& take = ask.takes[i];
-  if (lease.limit == *take.limit) {
-    lease.remaining = result.decision.remaining;
-    lease.full_at = now + result.reset_after;
-  }
+  lease.learn(*take.limit, result, now);
   if (is_admitted) {
     lease.demand.add(take.cost, now, lease.ttl);
     counts_.granted.add(static_cast<uint64_t>(item.on_top.micros()));
-    put_in(item, take, {item.on_top, request.sent, request.sent + lease.ttl}, now);
+    put_in(lease, item.drops, take, {item.on_top, request.sent, request.sent + lease.ttl}, now);
   }
   if (lease.limit == *take.limit) {
     const Tokens here = lease.credit.available(now);
@@ -98,10 +95,9 @@ void Leases::settle_asked(LeaseRequest& request, size_t i, bool is_admitted, Ins
   }
 }
 
-// Into the lease that the request was for, if it is still the same.
-void Leases::put_in(const LeaseRequest::Item& item, const Take& take, const Lot& lot, Instant now) {
-  Lease& lease = *item.lease;
-  if (item.drops != lease.drops) return counts_.lost.add(static_cast<uint64_t>(lot.tokens.micros()));
+// Into the lease that the question was for, if it is still the same.
+void Leases::put_in(Lease& lease, uint32_t drops, const Take& take, const Lot& lot, Instant now) {
+  if (drops != lease.drops) return counts_.lost.add(static_cast<uint64_t>(lot.tokens.micros()));
   if (!(lease.limit == *take.limit)) return give_back(take, lot, now);
   if (lease.credit.is_empty()) lease.key.assign(take.key);
   give_back(take, lease.credit.add(lot), now);

@@ -170,7 +170,7 @@ TEST_F(LeasesTest, AllocatesNothingForWhatItAnswersHere) {
   Question question(take("a"), much);
   question.to(leases_);
   const uint64_t before = testing::allocations();
-  for (int i = 0; i < 90; ++i) {
+  for (int i = 0; i < 60; ++i) {
     leases_.ask(question.ask);
     leases_.sweep();
     clock_.advance(Duration::millis(10));
