@@ -32,13 +32,17 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // False: nobody to ask, or too many under way; the request will be told nothing. REQUIRES: it is not under way.
+  // False: nobody to ask, too many under way, or its time is up already; the request will be told nothing. REQUIRES: it
+  // is not under way.
   bool send(Request& request);
   // Whether send() might take a request for this slot just now.
   bool is_available(uint16_t slot = kAnySlot) const;
 
   // Ends all connections; what is under way is told. REQUIRES: not from within a request's call.
   void close();
+
+  // For deadlines of those who ask; of no use once it is closed.
+  Alarms& alarms() { return *alarms_; }
 
   // Any thread.
   const Counts& counts() const;

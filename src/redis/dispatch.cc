@@ -20,7 +20,9 @@ Dispatch::Dispatch(Alarms& alarms, const Options& options, StatusListener* liste
       again_(alarms, [this] { ask_again(); }) {}
 
 bool Dispatch::send(Request& request) {
-  Link* const link = is_closed_ ? nullptr : router_->link_for(request.slot);
+  const int64_t now_ns = monotonic_ns();
+  const int64_t deadline_ns = (request.since_ns != 0 ? request.since_ns : now_ns) + options_.request_ms * kNsPerMs;
+  Link* const link = is_closed_ || deadline_ns <= now_ns ? nullptr : router_->link_for(request.slot);
   if (link == nullptr || !link->send(request)) {
     counts.refused.add();
     return false;
@@ -28,7 +30,7 @@ bool Dispatch::send(Request& request) {
   counts.sent.add();
   request.tries_ = request.redirections_ = 0;
   request.is_once_ = false;
-  under_way_.add(request, monotonic_ns() + options_.request_ms * kNsPerMs);
+  under_way_.add(request, deadline_ns);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // A server that is silent, gone, back, or not what it was.
 #include <gmock/gmock.h>
 
+#include "redis/alarms.h"
 #include "redis/client.h"
 #include "redis/client_testing.h"
 #include "redis_servers/fake_server.h"
@@ -62,6 +63,23 @@ TEST(Failure, AThousandAtOnceAreAllToldInTime) {
   }
   server.thaw();
   for (Question* const question : all) EXPECT_EQ(question->times_told, 1);
+}
+
+TEST(Failure, TheTimeOfARequestCountsFromWhenItBegan) {
+  Server server;
+  Options options = ClientOnLoop::patient(server.url());
+  options.request_ms = 10'000;
+  ClientOnLoop client(options);
+  ASSERT_TRUE(client.comes_up());
+  server.freeze();
+  Question late({"INCR", "k"});
+  late.since_ns = monotonic_ns() - 9'900 * kNsPerMs;
+  EXPECT_EQ(client.ask(late), "unknown");
+  EXPECT_LT(late.took(), milliseconds(5'000));
+  Question too_late({"INCR", "k"});
+  too_late.since_ns = monotonic_ns() - 10'000 * kNsPerMs;
+  EXPECT_EQ(client.ask(too_late), "refused");
+  server.thaw();
 }
 
 TEST(Failure, ALateReplyIsNotTakenForTheNext) {

@@ -39,6 +39,8 @@ class Request {
   // memory of the string may be used again for the next one.
   std::string command;
   uint16_t slot = kAnySlot;
+  // When its time began, by monotonic_ns(); 0: when it is sent.
+  int64_t since_ns = 0;
 
   bool is_under_way() const { return is_under_way_; }
 

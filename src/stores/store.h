@@ -41,7 +41,7 @@ class Listener {
   ~Listener() = default;
 };
 
-// Whether a server may take tokens of a bucket in advance and spend them without asking. docs/scaling.md has the bounds.
+// Whether a server may take tokens of a bucket in advance and spend them without asking; docs/scaling.md has the bounds.
 struct LeaseTerms {
   enum class Kind : uint8_t { kOff, kAuto, kFixed };
 
@@ -67,6 +67,9 @@ struct Ask {
   uint32_t not_asked = 0;
   // kRefund: of tokens taken in advance, on which nobody counted. Other servers are not told of it.
   bool is_quiet = false;
+  // When whoever asks began to wait, in ns of the monotonic clock, if that was before: the time-out of a store across a
+  // network counts from there.
+  int64_t since_ns = 0;
 };
 
 // Thread-safe.

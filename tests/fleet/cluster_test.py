@@ -13,6 +13,8 @@ TIMES = seconds(1, 4)
 MOVES = seconds(3, 40)
 LAST_S = 0.5  # as of Sentinel: what a master did last may be forgotten with it
 MOST = 0.85
+# Of what a bucket can give, beside those who hold it for a moment.
+HELD_SHARE = 0.9
 # Three buckets a request: the second is the tightest.
 USER, TENANT, GLOBAL = 1000, 300, 2000
 
@@ -89,6 +91,26 @@ class Cluster(Laws):
             else:  # what a time-out took is not given back, and never given twice
                 self.assertLessEqual(tally.admitted + after, TENANT)
                 self.assertLessEqual(left["user"], USER - tally.admitted - after)
+
+    def test_requests_that_another_slot_refuses_hold_a_shared_bucket_for_a_moment_only(self):
+        """Those who share it are refused meanwhile: how many that are is measured, against what the bucket can give."""
+        given = rules(rule(SLOW, 1, "limited", ["attr:limited"], on_missing_key="skip", on_store_failure="deny"),
+                      rule(RATE, BURST, "tenant", ["attr:tenant"], on_store_failure="deny"))
+        # Without the deny cache, every such request asks both.
+        for has_cache, share in (("false", HELD_SHARE), ("true", MOST)):
+            self.setUp()
+            arguments = (f"--redis-deny-cache={has_cache}", *PATIENT)
+            with self.fleet(self.cluster.url, given=given, arguments=arguments) as servers:
+                with self.hammering(servers, by_rules(tenant="t", limited="x"), pause=0.001) as refused:
+                    with self.hammering(servers, by_rules(tenant="t")) as others:
+                        others.for_seconds(seconds(2, 10))
+            tally = others.tally()
+            ceiling = tally.ceiling(RATE, BURST)
+            report(f"beside {len(refused.tally().answers) / tally.seconds:.0f} refusals a second, deny cache {has_cache}",
+                   f"{tally.admitted} admitted of {ceiling}: {tally.admitted / ceiling:.1%}")
+            self.assertEqual(refused.tally().admitted, 1)
+            self.assertLessEqual(tally.admitted, ceiling)
+            self.assertGreaterEqual(tally.admitted, share * ceiling)
 
     def test_a_master_that_dies_between_buckets_grants_nothing_twice(self):
         ask = by_rules(tenant="t")

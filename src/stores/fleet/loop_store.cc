@@ -5,8 +5,12 @@
 namespace sluice::fleet {
 namespace {
 
+// A request that waits for others to join it has most of its time left for Redis.
+constexpr int64_t kShareOfGathering = 4;
+
 redis_store::RedisStore::Options store_options(const Terms& terms, const std::string& channel) {
-  return {terms.prefix, channel, terms.redis.place.kind == redis::Kind::kCluster};
+  return {terms.prefix, channel, terms.redis.place.kind == redis::Kind::kCluster,
+          terms.redis.request_ms / kShareOfGathering};
 }
 
 }  // namespace

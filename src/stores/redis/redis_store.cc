@@ -16,6 +16,8 @@ RedisStore::RedisStore(net::Loop& loop, redis::Client& client, Options options)
       client_(client),
       is_cluster_(options.is_cluster),
       terms_{client, std::move(options.prefix), std::move(options.channel)},
+      most_gathering_ns_(options.most_gathering_ms * redis::kNsPerMs),
+      gathered_(client.alarms(), [this] { on_gathered(); }),
       open_(is_cluster_ ? redis::kSlots : 1) {}
 
 std::string RedisStore::load_command() {
@@ -25,13 +27,14 @@ std::string RedisStore::load_command() {
 }
 
 Progress RedisStore::ask(stores::Ask& ask) {
-  if (is_cluster_) return ask_cluster(ask);
+  const int64_t since_ns = ask.since_ns != 0 ? ask.since_ns : redis::monotonic_ns();
+  if (is_cluster_) return ask_cluster(ask, since_ns);
   if (!client_.is_available()) return Progress::kUnavailable;
-  add(ask, redis::kAnySlot);
+  add(ask, redis::kAnySlot, since_ns);
   return Progress::kPending;
 }
 
-Progress RedisStore::ask_cluster(stores::Ask& ask) {
+Progress RedisStore::ask_cluster(stores::Ask& ask, int64_t since_ns) {
   Slots slots{};
   for (size_t i = 0; i < ask.takes.size(); ++i) {
     name_.clear();
@@ -43,30 +46,32 @@ Progress RedisStore::ask_cluster(stores::Ask& ask) {
   const auto first = slots.begin();
   const auto end = first + static_cast<ptrdiff_t>(ask.takes.size());
   if (std::all_of(first, end, [&](uint16_t slot) { return slot == *first; })) {
-    add(ask, *first);
+    add(ask, *first, since_ns);
   } else {
-    free_split().start(ask, std::span(slots).first(ask.takes.size()));
+    free_split().start(ask, std::span(slots).first(ask.takes.size()), since_ns);
   }
   return Progress::kPending;
 }
 
-void RedisStore::add(stores::Ask& ask, uint16_t slot) {
+void RedisStore::add(stores::Ask& ask, uint16_t slot, int64_t since_ns) {
   ScriptCall*& call = open_call(slot);
-  if (call != nullptr && call->add(ask)) return;
+  if (call != nullptr && call->add(ask, since_ns)) return;
   if (call != nullptr) {
     send(*call, slot);
   } else {
     open_slots_.push_back(slot);
   }
   call = &free_call();
-  if (!call->add(ask)) std::abort();  // an empty one has room for any ask
+  if (!call->add(ask, since_ns)) std::abort();  // an empty one has room for any ask
+  opened_ns_ = since_ns;
+  if (!is_cluster_ && under_way_ > 0) gathered_.set_if_earlier(opened_ns_ + most_gathering_ns_);
   defer();
 }
 
 // At once: whoever asked may be told before the end of the turn, and what the part points to is gone then.
-void RedisStore::send_part(stores::Ask& part, uint16_t slot) {
+void RedisStore::send_part(stores::Ask& part, uint16_t slot, int64_t since_ns) {
   ScriptCall& call = free_call();
-  if (!call.add(part)) std::abort();
+  if (!call.add(part, since_ns)) std::abort();
   send(call, slot);
 }
 
@@ -87,26 +92,32 @@ void RedisStore::defer() {
 
 void RedisStore::on_turn_end() {
   is_deferred_ = false;
-  if (is_cluster_ || under_way_ == 0) {
-    for (const uint16_t slot : open_slots_) send(*std::exchange(open_call(slot), nullptr), slot);
-    open_slots_.clear();
-  }
+  if (is_cluster_ || under_way_ == 0 || is_gathered_) send_open();
   // Who is told may have something given back, and that may be refused too.
   for (size_t i = 0; i < refused_.size(); ++i) refused_[i]->fail();
   refused_.clear();
 }
 
-// What was gathered meanwhile goes out at the end of the turn, with what those ask who were just told. If Redis did not
-// answer, it has waited as long, and waits no longer.
-void RedisStore::on_done(ScriptCall& call, bool is_lost) {
+void RedisStore::send_open() {
+  for (const uint16_t slot : open_slots_) send(*std::exchange(open_call(slot), nullptr), slot);
+  open_slots_.clear();
+  is_gathered_ = false;
+}
+
+// An alarm may be one that was set for a call that is gone.
+void RedisStore::on_gathered() {
+  if (open_slots_.empty()) return;
+  const int64_t due_ns = opened_ns_ + most_gathering_ns_;
+  if (redis::monotonic_ns() < due_ns) return gathered_.set(due_ns);
+  is_gathered_ = true;
+  defer();
+}
+
+// What was gathered meanwhile goes out at the end of the turn, with what those ask who were just told.
+void RedisStore::on_done(ScriptCall& call) {
   free_calls_.push_back(&call);
   if (call.was_sent()) --under_way_;
-  if (is_cluster_ || open_slots_.empty()) return;
-  if (is_lost) {
-    refused_.push_back(std::exchange(open_[0], nullptr));
-    open_slots_.clear();
-  }
-  defer();
+  if (!is_cluster_ && !open_slots_.empty()) defer();
 }
 
 void RedisStore::close() {

@@ -38,6 +38,26 @@ TEST(RedisStoreAway, ASilentServerCostsItsTimeOutAndThenNothing) {
   EXPECT_TRUE(wait_until([&] { return store.take({{"b", &kTen}}).is_allowed(); }, milliseconds(5'000)));
 }
 
+TEST(RedisStoreAway, WhatIsGatheredDoesNotWaitForLongForWhatIsUnderWay) {
+  Server server;
+  redis::Options options = StoreOnLoop::patient(server.url());
+  options.request_ms = 20'000;
+  StoreOnLoop store(options);
+  ASSERT_TRUE(store.comes_up());
+  const auto sent = [&] { return store.client().client().counts().sent.value(); };
+  server.freeze();
+  const uint64_t before = sent();
+  std::deque<Asked> first = takes_of(1, "first"), next = takes_of(3, "next");
+  store.send(first);
+  store.send(next);
+  EXPECT_TRUE(wait_until([&] { return sent() == before + 2; }));
+  EXPECT_FALSE(first[0].is_told);
+  server.thaw();
+  store.await(first);
+  store.await(next);
+  for (const Asked& one : next) EXPECT_TRUE(one.is_allowed());
+}
+
 TEST(RedisStoreAway, IsUnavailableWhileRedisIsDeadAndAnswersWhenItIsBack) {
   Server server;
   StoreOnLoop store(server.url());

@@ -1,10 +1,18 @@
 #include "stores/redis/script_call.h"
 
+#include <algorithm>
+
 #include "stores/redis/script.h"
 
 namespace sluice::redis_store {
 
 using stores::Progress;
+
+bool ScriptCall::add(stores::Ask& ask, int64_t asked_since_ns) {
+  if (!question_.add(ask)) return false;
+  since_ns = since_ns == 0 ? asked_since_ns : std::min(since_ns, asked_since_ns);
+  return true;
+}
 
 bool ScriptCall::send(uint16_t its_slot) {
   slot = its_slot;
@@ -34,19 +42,20 @@ void ScriptCall::on_reply(const redis::Reply& reply) {
     if (terms_.client.send(*this)) return;
   }
   const bool is_answered = reply.is_text() && question_.answer(reply.text());
-  tell(is_answered ? Progress::kAnswered : Progress::kUnavailable, false);
+  tell(is_answered ? Progress::kAnswered : Progress::kUnavailable);
 }
 
 void ScriptCall::on_failure(redis::Failure) { fail(); }
 
-void ScriptCall::fail() { tell(Progress::kUnavailable, true); }
+void ScriptCall::fail() { tell(Progress::kUnavailable); }
 
 // Who is told may ask again, and must not get this call while others are yet to be told.
-void ScriptCall::tell(Progress progress, bool is_lost) {
+void ScriptCall::tell(Progress progress) {
   told_.assign(question_.asks().begin(), question_.asks().end());
   question_.clear();
+  since_ns = 0;
   for (stores::Ask* const ask : told_) ask->listener->on_answer(progress);
-  owner_.on_done(*this, is_lost);
+  owner_.on_done(*this);
   was_sent_ = false;
 }
 

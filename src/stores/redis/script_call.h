@@ -16,8 +16,7 @@ class ScriptCall;
 // Who made it, and gets it back.
 class ScriptCallOwner {
  public:
-  // `is_lost`: Redis said nothing to it.
-  virtual void on_done(ScriptCall& call, bool is_lost) = 0;
+  virtual void on_done(ScriptCall& call) = 0;
 
  protected:
   ~ScriptCallOwner() = default;
@@ -35,8 +34,8 @@ class ScriptCall final : public redis::Request {
   ScriptCall(const ScriptTerms& terms, ScriptCallOwner& owner)
       : terms_(terms), owner_(owner), question_(terms.prefix) {}
 
-  // False when there is no room for all its takes.
-  bool add(stores::Ask& ask) { return question_.add(ask); }
+  // False when there is no room for all its takes. The time of all counts from when the first began to wait.
+  bool add(stores::Ask& ask, int64_t asked_since_ns);
   // The buckets must be in this slot of a Cluster. The asks are told later, and then its owner. False: it was refused,
   // and they are yet to be told.
   bool send(uint16_t its_slot);
@@ -47,7 +46,7 @@ class ScriptCall final : public redis::Request {
   void on_reply(const redis::Reply& reply) override;
   void on_failure(redis::Failure failure) override;
   void write_command(std::string_view name, std::string_view script);
-  void tell(stores::Progress progress, bool is_lost);
+  void tell(stores::Progress progress);
 
   const ScriptTerms& terms_;
   ScriptCallOwner& owner_;

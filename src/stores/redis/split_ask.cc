@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "redis/alarms.h"
+
 namespace sluice::redis_store {
 
 using stores::Action;
 using stores::BucketResult;
 using stores::Progress;
 
-void SplitAsk::start(stores::Ask& ask, std::span<const uint16_t> slots) {
+void SplitAsk::start(stores::Ask& ask, std::span<const uint16_t> slots, int64_t since_ns) {
   ask_ = &ask;
+  since_ns_ = since_ns;
   std::copy(slots.begin(), slots.end(), kept_slots_.begin());
   slots_ = {kept_slots_.data(), slots.size()};
   const bool has_first = decides() && ask.together > 0;
@@ -46,7 +49,7 @@ void SplitAsk::send(Action action, bool together) {
     part.ask = {action,    {&takes_[part.first], part.count},   together ? part.count : 0,
                 ask_->now, {&results_[part.first], part.count}, &part};
     part.ask.is_quiet = phase_ != Phase::kGivingBack && ask_->is_quiet;
-    sender_.send_part(part.ask, part.slot);
+    sender_.send_part(part.ask, part.slot, since_ns_);
   }
 }
 
@@ -105,6 +108,7 @@ void SplitAsk::give_back() {
   }
   part_count_ = kept;
   phase_ = Phase::kGivingBack;
+  since_ns_ = redis::monotonic_ns();
   stores::Listener* const listener = ask_->listener;
   send(Action::kRefund, false);
   listener->on_answer(is_answered ? Progress::kAnswered : Progress::kUnavailable);

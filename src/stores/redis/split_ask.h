@@ -18,8 +18,8 @@ class SplitAsk;
 class PartSender {
  public:
   // Sends a part, all buckets of which are in this slot; what it points to need not outlive the call. Its listener is
-  // told later.
-  virtual void send_part(stores::Ask& part, uint16_t slot) = 0;
+  // told later, its time counts from then.
+  virtual void send_part(stores::Ask& part, uint16_t slot, int64_t since_ns) = 0;
   // It and its parts are free.
   virtual void on_done(SplitAsk& split) = 0;
 
@@ -33,8 +33,8 @@ class SplitAsk {
   SplitAsk(const SplitAsk&) = delete;
   SplitAsk& operator=(const SplitAsk&) = delete;
 
-  // `slots` has one for each take. The ask's listener is told later.
-  void start(stores::Ask& ask, std::span<const uint16_t> slots);
+  // `slots` has one for each take. The ask's listener is told later; its time counts from `since_ns`.
+  void start(stores::Ask& ask, std::span<const uint16_t> slots, int64_t since_ns);
 
  private:
   static constexpr size_t kMaxTakes = stores::Store::kMaxTakes;
@@ -77,6 +77,7 @@ class SplitAsk {
   std::span<const uint16_t> slots_;
   std::array<uint16_t, kMaxTakes> kept_slots_{};
   Phase phase_ = Phase::kTogether;
+  int64_t since_ns_ = 0;
   size_t waiting_ = 0;
   // Takes by part, where each stands in the ask, and what became of it.
   std::array<Take, kMaxTakes> takes_;

@@ -19,6 +19,7 @@ using stores::Progress;
 using ::testing::ElementsAre;
 
 const Limit kTen = *Limit::token_bucket(1, 10);
+constexpr int64_t kSinceNs = 7;
 
 // Has the buckets in memory, and answers when the test says so.
 class SplitAskTest : public ::testing::Test, protected PartSender, protected stores::Listener {
@@ -28,8 +29,9 @@ class SplitAskTest : public ::testing::Test, protected PartSender, protected sto
     uint16_t slot;
   };
 
-  void send_part(stores::Ask& part, uint16_t slot) override {
+  void send_part(stores::Ask& part, uint16_t slot, int64_t since_ns) override {
     sent_.push_back({&part, slot});
+    since_ns_.push_back(since_ns);
     // Decided in the order of sending, whatever the order of the answers; what it points to need not outlive this.
     decided_.push_back(std::find(away_.begin(), away_.end(), slot) != away_.end() ? Progress::kUnavailable
                                                                                   : store_->ask(part));
@@ -55,7 +57,7 @@ class SplitAskTest : public ::testing::Test, protected PartSender, protected sto
     ask_ = {action, takes_, together, now_, results_, this};
     progress_ = Progress::kPending;
     told_ = done_ = 0;
-    split_.start(ask_, slots);
+    split_.start(ask_, slots, kSinceNs);
   }
   // The parts that are out, the last one first.
   void answer_all() {
@@ -88,6 +90,7 @@ class SplitAskTest : public ::testing::Test, protected PartSender, protected sto
   const Instant now_{1'000'000'000};
   SplitAsk split_{*this};
   std::vector<uint16_t> away_;
+  std::vector<int64_t> since_ns_;  // of all that was sent
   std::vector<Sent> sent_;
   std::vector<Progress> decided_;
   std::unique_ptr<Limit> limit_;
@@ -145,6 +148,18 @@ TEST_F(SplitAskTest, WhatIsGivenBackNeedsNothingOfWhoeverWasToldAlready) {
   EXPECT_EQ(left_in(0), Tokens::whole(10));
 }
 
+TEST_F(SplitAskTest, AllItsTimeCountsFromTheBeginningButOfWhatIsGivenBack) {
+  start(Action::kTake, {1, 2, 3}, {4, 4, 4}, 2);
+  answer_all();
+  EXPECT_EQ(since_ns_, (std::vector<int64_t>{kSinceNs, kSinceNs, kSinceNs}));
+  since_ns_.clear();
+  start(Action::kTake, {1, 2}, {4, 11}, 2);
+  answer_all();
+  ASSERT_EQ(since_ns_.size(), 3U);
+  EXPECT_EQ(since_ns_[1], kSinceNs);
+  EXPECT_GT(since_ns_[2], kSinceNs);
+}
+
 TEST_F(SplitAskTest, TellsWhatIsThereOfABucketThatIsNamedTwice) {
   limit_ = std::make_unique<Limit>(kTen);
   takes_ = {{"a", limit_.get(), Tokens::whole(2)},
@@ -153,7 +168,7 @@ TEST_F(SplitAskTest, TellsWhatIsThereOfABucketThatIsNamedTwice) {
   results_.assign(3, {});
   ask_ = {Action::kTake, takes_, 3, now_, results_, this};
   const std::vector<uint16_t> slots = {1, 1, 2};
-  split_.start(ask_, slots);
+  split_.start(ask_, slots, kSinceNs);
   answer_all();
   EXPECT_EQ(told_left_in(0), Tokens::whole(10));
   EXPECT_EQ(told_left_in(1), Tokens::whole(10));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -42,6 +43,7 @@ class LeaseRequest final : public stores::Listener {
     sent = now;
     count = together = 0;
     is_plain = true;
+    since_ns_ = std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
   void cover(size_t i, Lease& lease) {
     items[i] = {&lease, lease.drops, true, 0, {}, lease.credit.spend(origin->takes[i].cost, sent)};
@@ -71,7 +73,8 @@ class LeaseRequest final : public stores::Listener {
   }
   // What the store is asked.
   stores::Ask& question() {
-    asked = {stores::Action::kTake, {takes.data(), count}, together, origin->now, {results.data(), count}, this, {}, 0};
+    asked = {stores::Action::kTake, {takes.data(), count}, together, origin->now, {results.data(), count}, this};
+    asked.since_ns = since_ns_;
     return asked;
   }
 
@@ -103,6 +106,7 @@ class LeaseRequest final : public stores::Listener {
   }
 
   LeaseRequester* by_ = nullptr;
+  int64_t since_ns_ = 0;
 };
 
 }  // namespace sluice::shortcuts

@@ -56,6 +56,8 @@ TEST_F(LeasesTest, AsksAgainForThePlainCostWhenThereIsTooLittleForALease) {
   Question near(take("a"), kTen);
   EXPECT_TRUE(near.to(leases_).is_admitted());
   EXPECT_EQ(remote_.asked, before + 2);
+  EXPECT_GT(remote_.since_ns[before], 0);
+  EXPECT_EQ(remote_.since_ns[before + 1], remote_.since_ns[before]);  // Together they have the time of one.
   EXPECT_EQ(near.decision().remaining, Tokens::whole(4));
   EXPECT_FALSE(spends(take("a")));
   EXPECT_EQ(remote_.asked, before + 3);  // Exact for a while.

@@ -23,6 +23,7 @@ class RemoteStore final : public stores::Store {
     ++asked;
     last_takes.assign(ask.takes.begin(), ask.takes.end());
     last_action = ask.action;
+    since_ns.push_back(ask.since_ns);
     if (is_down) return stores::Progress::kUnavailable;
     waiting_.push_back({&ask, false, {}, clock_.now()});
     if (!is_prompt) return stores::Progress::kPending;
@@ -55,6 +56,7 @@ class RemoteStore final : public stores::Store {
   size_t asked = 0;
   std::vector<Take> last_takes;
   stores::Action last_action{};
+  std::vector<int64_t> since_ns;  // of all asked
   Instant decided_at;  // what was told last, or answered at once
 
  private:
