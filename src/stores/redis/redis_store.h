@@ -1,6 +1,7 @@
 // Buckets in Redis, for one event loop: what is asked in one turn of it goes out together, as few calls of the script.
-// While one is under way, more is gathered for the next, for a while: the busier Redis is, the less a decision costs it.
-// A Cluster has a call for each slot, and a request over several slots is split. One thread: that of the loop.
+// While one is under way, more is gathered for the next, if not for long: the busier Redis is, the less a decision
+// costs it. A Cluster has a call for each slot, and a request over several slots is split. One thread: that of the
+// loop.
 #pragma once
 
 #include <array>
