@@ -32,6 +32,14 @@ Cluster::Cluster(Replicas replicas) {
 }
 
 Server& Cluster::owner_of(uint16_t slot) {
+  Server* owner = nullptr;
+  if (!wait_until([&] { return (owner = find_owner_of(slot)) != nullptr; })) {
+    give_up("nobody has the slot " + std::to_string(slot));
+  }
+  return *owner;
+}
+
+Server* Cluster::find_owner_of(uint16_t slot) {
   // Lines of: id address@bus flags master ping pong epoch state 0-5460 ...
   std::istringstream lines(nodes_[slot < 8192 ? nodes_.size() - 1 : 0]->ask({"CLUSTER", "NODES"}));
   for (std::string line; std::getline(lines, line);) {
@@ -47,11 +55,11 @@ Server& Cluster::owner_of(uint16_t slot) {
       const int last = dash == std::string::npos ? first : std::stoi(word.substr(dash + 1));
       if (slot < first || slot > last) continue;
       for (const auto& node : nodes_) {
-        if (address.starts_with(node->address() + "@")) return *node;
+        if (address.starts_with(node->address() + "@")) return node.get();
       }
     }
   }
-  give_up("nobody has the slot " + std::to_string(slot));
+  return nullptr;
 }
 
 }  // namespace sluice::redis_testing

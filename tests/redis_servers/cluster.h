@@ -19,11 +19,13 @@ class Cluster {
   std::string url() const { return "redis+cluster://" + nodes_[0]->address(); }
   Server& node(size_t index) { return *nodes_[index]; }
   size_t size() const { return nodes_.size(); }
-  // The master that has the slot, as the others know it.
+  // The master that has the slot, as the others know it; waits until they do.
   Server& owner_of(uint16_t slot);
   std::string id_of(Server& node) const { return node.ask({"CLUSTER", "MYID"}); }
 
  private:
+  Server* find_owner_of(uint16_t slot);
+
   std::vector<std::unique_ptr<Server>> nodes_;
 };
 
