@@ -81,7 +81,9 @@ int check(const CheckFlags& flags) {
 
 Action check_command(CLI::App& app) {
   const auto flags = std::make_shared<CheckFlags>();
-  app.add_option("--rules", flags->rules, "The rules: a JSON or YAML file")->type_name("FILE")->required();
+  app.add_option("--rules", flags->rules, "The rules: a JSON or YAML file, or a folder of them")
+      ->type_name("PATH")
+      ->required();
   app.add_option("--request", flags->request, "The request, as JSON")->type_name("JSON")->required();
   app.add_option("--times", flags->times, "Ask that often (default 1)")
       ->type_name("N")

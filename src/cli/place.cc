@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "config/source.h"
@@ -38,6 +39,11 @@ std::variant<config::Source, Failure> database_of(const Place& place) {
     return Failure{"sluice: --rules " + problem->message, problem->hint, kBadUsage};
   }
   if (std::get<config::Source>(source).is_database()) return std::get<config::Source>(source);
+  std::error_code error;
+  if (std::filesystem::is_directory(text, error)) {
+    return Failure{"sluice: --rules must be a database, but is the folder " + text, "edit its files themselves",
+                   kBadUsage};
+  }
   return Failure{"sluice: --rules must be a database, but is the file " + text,
                  "edit that file itself, or put it into a database: sluice rules import " + text, kBadUsage};
 }

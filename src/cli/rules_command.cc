@@ -28,7 +28,8 @@ constexpr Row kCommands[] = {
 constexpr const char* kHelp =
     "Examples:\n"
     "  sluice rules lint rules.json                check a file; every fault is told with line and column\n"
-    "  sluice rules lint rules.d/*.yaml            several at once\n"
+    "  sluice rules lint a.yaml b.yaml             several, each for itself\n"
+    "  sluice rules lint rules.d                   a folder, whose files are one set of rules\n"
     "  generate-rules | sluice rules lint -        what another program writes\n"
     "  sluice rules schema > rules.schema.json     completion and checks in editors\n"
     "\n"

@@ -18,6 +18,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* kLintHelp =
     "Exit code 0: every file can be served. 2: some cannot; the faults are on stderr (with --json, on stdout).\n"
+    "The files of a folder are checked as one set of rules, as 'sluice serve --rules FOLDER' takes them.\n"
     "\n"
     "Try it without a file:\n"
     "  echo '{\"rules\": [{\"name\": \"all\", \"limit_keys\": [\"ip:address\"],\n"
@@ -88,7 +89,8 @@ ordered_json as_json(const std::string& file, const rules::Loaded& loaded) {
   }
   entry["faults"] = ordered_json::array();
   for (const auto& fault : loaded.faults) {
-    entry["faults"].push_back({{"line", fault.line},
+    entry["faults"].push_back({{"file", fault.file},
+                               {"line", fault.line},
                                {"column", fault.column},
                                {"field", fault.field},
                                {"message", fault.message},
@@ -131,7 +133,9 @@ int print_schema() {
 
 Action rules_lint(CLI::App& app) {
   const auto flags = std::make_shared<LintFlags>();
-  app.add_option("FILE", flags->files, "JSON or YAML; - for stdin")->required()->type_name("");
+  app.add_option("FILE", flags->files, "JSON or YAML, or a folder of such files; - for stdin")
+      ->required()
+      ->type_name("");
   app.add_flag("--json", flags->json, "Print faults, or what files hold, as JSON");
   app.footer(kLintHelp);
   return [flags] { return lint(*flags); };

@@ -6,7 +6,7 @@ namespace sluice::config {
 namespace {
 
 constexpr std::string_view kSqlite = "sqlite:";
-constexpr const char* kHint = "a rules file, sqlite:FILE, or postgres://user@host/database";
+constexpr const char* kHint = "a rules file, a folder of them, sqlite:FILE, or postgres://user@host/database";
 
 Source at(Source::Kind kind, std::string_view path) { return {kind, std::filesystem::path(path), {}}; }
 

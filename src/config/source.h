@@ -16,7 +16,7 @@ struct Source {
   enum class Kind : uint8_t { kNone, kFile, kSqlite, kPostgres };
 
   Kind kind = Kind::kNone;
-  std::filesystem::path path;  // kFile, kSqlite
+  std::filesystem::path path;  // kFile (of rules: or a folder of them), kSqlite
   Secret url;                  // kPostgres: it may hold a password
 
   bool empty() const { return kind == Kind::kNone; }

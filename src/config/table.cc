@@ -35,8 +35,9 @@ constexpr Spec kTable[] = {
     {.name = "rules",
      .target = +[](Settings& s) { return &s.rules; },
      .fallback = "",
-     .help = "The rules: a file, `sqlite:FILE` or `postgres://...`",
-     .note = "Without any, they are in `sluice.db` in `data_dir`. A password is better kept in `~/.pgpass` than here."},
+     .help = "The rules: a file, a folder of files, `sqlite:FILE` or `postgres://...`",
+     .note = "Of a folder, all files that end in `.json`, `.yaml` or `.yml`, as one set. Without any, they are in "
+             "`sluice.db` in `data_dir`. A password is better kept in `~/.pgpass` than here."},
     {.name = "store",
      .target = +[](Settings& s) { return &s.store; },
      .fallback = "memory",

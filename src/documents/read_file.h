@@ -13,6 +13,8 @@ namespace sluice::documents {
 
 struct Unreadable {
   std::string why;  // "No such file or directory"
+
+  friend bool operator==(const Unreadable&, const Unreadable&) = default;
 };
 
 // Only regular files (nothing that could block or never end) of at most `most` bytes.

@@ -52,6 +52,19 @@ class Check(unittest.TestCase):
         self.assertIn("shadow bucket", result.stdout)
         self.assertNotIn("trial\"", result.stdout)
 
+    def test_a_folder_of_rules_is_one_set(self):
+        folder = self.rules.parent
+        (folder / "more.yaml").write_text(
+            "policies: [{id: all, rules: [{name: everyone, limit_keys: [], algorithm_config: {rps: 1, burst: 7}}]}]")
+        self.rules = folder
+        decision = self.decision()
+        self.assertEqual([bucket["policy"] for bucket in decision["buckets"]], ["all", "api"])
+        self.assertEqual((decision["rule"], decision["limit"]), ("everyone", 7))
+        (folder / "more.yaml").write_text("polices: []")
+        result = self.check()
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"{folder}/more.yaml:1:1: polices: 'polices' is no field of the file", result.stderr)
+
     def test_a_rejected_request_says_why_and_for_how_long(self):
         result = self.check("--times", "21")
         self.assertEqual(result.returncode, 0)

@@ -102,6 +102,40 @@ class Lint(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("none.json: the file cannot be read: No such file or directory\n", result.stderr)
 
+    def test_the_files_of_a_folder_are_one_set(self):
+        self.write("a.json", GOOD)
+        self.write("b.yaml", "rules: [{name: other, limit_keys: [path], algorithm_config: {rps: 1, burst: 1}}]")
+        self.write("notes.md", "no rules")
+        result = run("rules", "lint", str(self.folder))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout, f"{self.folder}: 1 policy, 2 rules, 2 limits\n")
+
+    def test_all_faults_of_a_folder_are_told_each_with_its_file(self):
+        first = self.write("a.json", GOOD)
+        second = self.write("b.json", GOOD)
+        third = self.write("c.yaml", "rules: []\n")
+        result = run("rules", "lint", str(self.folder))
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        lines = [line for line in result.stderr.splitlines() if not line.startswith("  hint: ")]
+        self.assertEqual(
+            lines,
+            [
+                f"{second}:1:12: rules[0]: the rule 'all' is there twice, the first time in line 1 of {first}",
+                f"{second}:1:12: rules[0]: the rule 'all' can never apply: the rule 'all' in line 1 of {first} has the "
+                "same limit_keys, is asked first, and holds whenever it does",
+                f"{third}:1:8: rules: rules must not be empty",
+                f"{self.folder}: 3 faults",
+            ],
+        )
+        report = json.loads(run("rules", "lint", "--json", str(self.folder)).stdout)["files"][0]
+        self.assertEqual((report["file"], report["ok"]), (str(self.folder), False))
+        self.assertEqual([fault["file"] for fault in report["faults"]], [second, second, third])
+
+    def test_a_folder_without_rules_says_what_was_looked_for(self):
+        result = run("rules", "lint", str(self.folder))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"{self.folder}: the folder has no rules: no file in it ends in .json, .yaml or .yml", result.stderr)
+
     def test_reads_stdin(self):
         self.assertEqual(lint(GOOD).stdout, "-: 1 policy, 1 rule, 1 limit\n")
         result = lint("rules:\n  - 7\n")
@@ -135,6 +169,7 @@ class Lint(unittest.TestCase):
         self.assertEqual(
             second["faults"][2],
             {
+                "file": bad,
                 "line": 6,
                 "column": 86,
                 "field": "policies[0].rules[0].algorithm_config.burts",

@@ -193,6 +193,7 @@ class OnSqlite(Commands, unittest.TestCase):
                 (1, "text.db is not a SQLite database", ["--rules", "sqlite:text.db"]),
                 (1, "is a folder", ["--rules", "sqlite:."]),
                 (2, "--rules must be a database, but is the file rules.json", ["--rules", "rules.json"]),
+                (2, "--rules must be a database, but is the folder .", ["--rules", "."]),
                 (2, "--rules must be .*, but is 'mysql://a/b'", ["--rules", "mysql://a/b"]),
                 (1, "cannot connect to PostgreSQL at 127.0.0.1:1/x", ["--rules", "postgres://u:secret@127.0.0.1:1/x"]),
                 (1, "http://127.0.0.1:1 does not answer", ["--admin", "http://127.0.0.1:1"]),

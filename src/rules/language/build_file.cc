@@ -1,7 +1,8 @@
 #include "rules/language/build_file.h"
 
 #include <algorithm>
-#include <string>
+#include <array>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -16,56 +17,105 @@ namespace sluice::rules::language {
 namespace {
 
 using documents::Kind;
+using documents::Member;
 using documents::Node;
+
+constexpr const char* kWhatAFileHas = "a file has policies, or just rules";
+
+// What every file of a folder may give: lists that are joined, and words for people and editors. All else is said once.
+constexpr std::array<std::string_view, 6> kOfEveryFile = {"policies",        "rules",       "kill_switches",
+                                                          "trusted_proxies", "description", "$schema"};
+
+// One file of the set, or the top level of a table.
+struct Part {
+  Part(const Node& node, std::filesystem::path its_folder, const Path& its_root)
+      : fields(node, kFileSpec), folder(std::move(its_folder)), root(its_root) {}
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  Fields fields;
+  std::filesystem::path folder;
+  Path root;
+  Path policies{root, "policies"};
+  Path rules{root, "rules"};
+};
+
+// Paths point into it.
+using Parts = std::deque<Part>;
 
 class TopLevelBuilder {
  public:
-  TopLevelBuilder(const Fields& fields, const std::filesystem::path& folder, const Path& root, Faults& faults)
-      : fields_(fields), folder_(folder), root_(root), faults_(faults) {}
+  TopLevelBuilder(const Parts& parts, Faults& faults) : parts_(parts), faults_(faults) {}
 
   RuleSet build() {
-    if (const Node* switches = fields_.value("kill_switches")) {
-      rules_.kill_switches = build_kill_switches(*switches, Path(root_, "kill_switches"), faults_);
+    for (const FieldSpec& field : kFileSpec.fields) {
+      const bool is_joined = std::find(kOfEveryFile.begin(), kOfEveryFile.end(), field.name) != kOfEveryFile.end();
+      if (!is_joined) refuse_second(field.name);
     }
-    if (const Node* proxies = fields_.value("trusted_proxies")) build_proxies(*proxies);
-    if (fields_.text("forwarded_header") == "forwarded") rules_.forwarded_header = ForwardedHeader::kForwarded;
-    build_tokens();
-    if (const Node* sets = fields_.value("headers")) build_headers(*sets);
+    for (const Part& part : parts_) {
+      if (const Node* switches = part.fields.value("kill_switches")) add_switches(*switches, part);
+      if (const Node* proxies = part.fields.value("trusted_proxies")) add_proxies(*proxies, part);
+      if (part.fields.text("forwarded_header") == "forwarded") rules_.forwarded_header = ForwardedHeader::kForwarded;
+      if (const Node* sets = part.fields.value("headers")) build_headers(*sets, part);
+      if (const Node* jwt = part.fields.value("jwt")) {
+        rules_.jwt = build_jwt(*jwt, part.folder, Path(part.root, "jwt"), faults_);
+      }
+    }
+    for (const Part& part : parts_) build_trust(part);
     return std::move(rules_);
   }
 
  private:
-  void build_proxies(const Node& list) {
-    const Path path(root_, "trusted_proxies");
-    for (size_t i = 0; i < list.items.size(); ++i) {
-      if (list.items[i].kind != Kind::kString) continue;
-      auto network = parse_network(list.items[i].text);
-      if (auto* problem = std::get_if<Problem>(&network)) {
-        faults_.add(list.items[i].position, Path(path, i), *std::move(problem));
-      } else if (std::find(rules_.trusted_proxies.begin(), rules_.trusted_proxies.end(), std::get<Network>(network)) !=
-                 rules_.trusted_proxies.end()) {
-        faults_.add(list.items[i].position, Path(path, i),
-                    {quote(list.items[i].text) + " is in trusted_proxies twice", "leave one of them out"});
-      } else {
-        rules_.trusted_proxies.push_back(std::get<Network>(network));
+  void refuse_second(std::string_view name) {
+    const Part* first = nullptr;
+    for (const Part& part : parts_) {
+      const Member* member = part.fields.member(name);
+      if (member == nullptr) continue;
+      if (first == nullptr) {
+        first = &part;
+        continue;
       }
+      faults_.add(member->position, Path(part.root, name),
+                  {quote(name) + " is given twice, the first time " +
+                       place_of(first->fields.member(name)->position, first->root, part.root),
+                   "of the files of a folder, one may give it"});
     }
   }
 
-  void build_tokens() {
-    const Node* jwt = fields_.value("jwt");
-    if (jwt != nullptr) rules_.jwt = build_jwt(*jwt, folder_, Path(root_, "jwt"), faults_);
-    if (!fields_.has("trust_upstream_jwt")) return;
-    if (jwt != nullptr && jwt->find("trust_upstream_jwt") != nullptr) {
-      faults_.add(fields_.member("trust_upstream_jwt")->position, Path(root_, "trust_upstream_jwt"),
-                  {"trust_upstream_jwt is given here and in jwt", "leave one of them out"});
+  void add_switches(const Node& list, const Part& part) {
+    for (KillSwitch& one : build_kill_switches(list, Path(part.root, "kill_switches"), faults_)) {
+      rules_.kill_switches.push_back(std::move(one));
     }
-    rules_.jwt.trust_upstream = fields_.boolean("trust_upstream_jwt", false);
   }
 
-  void build_headers(const Node& list) {
+  void add_proxies(const Node& list, const Part& part) {
+    const Path path(part.root, "trusted_proxies");
+    for (size_t i = 0; i < list.items.size(); ++i) {
+      const Node& item = list.items[i];
+      if (item.kind != Kind::kString) continue;
+      auto network = parse_network(item.text);
+      if (auto* problem = std::get_if<Problem>(&network)) {
+        faults_.add(item.position, Path(path, i), *std::move(problem));
+        continue;
+      }
+      auto& known = rules_.trusted_proxies;
+      const auto first = std::find(known.begin(), known.end(), std::get<Network>(network));
+      if (first == known.end()) {
+        known.push_back(std::get<Network>(network));
+        proxies_.push_back({item.position, &part.root});
+        continue;
+      }
+      const auto& [position, root] = proxies_[static_cast<size_t>(first - known.begin())];
+      faults_.add(
+          item.position, Path(path, i),
+          {quote(item.text) + " is in trusted_proxies twice, the first time " + place_of(position, *root, part.root),
+           "leave one of them out"});
+    }
+  }
+
+  void build_headers(const Node& list, const Part& part) {
     rules_.headers = {false, false, false};
-    const Path path(root_, "headers");
+    const Path path(part.root, "headers");
     for (size_t i = 0; i < list.items.size(); ++i) {
       const std::string& name = list.items[i].text;
       bool& set = name == "ietf" ? rules_.headers.ietf : name == "legacy" ? rules_.headers.legacy : rules_.headers.x;
@@ -77,55 +127,87 @@ class TopLevelBuilder {
     }
   }
 
-  const Fields& fields_;
-  const std::filesystem::path& folder_;
-  const Path& root_;
+  // After `jwt` of every file, of which it is one field.
+  void build_trust(const Part& part) {
+    const Member* member = part.fields.member("trust_upstream_jwt");
+    if (member == nullptr) return;
+    for (const Part& other : parts_) {
+      const Node* jwt = other.fields.value("jwt");
+      const Node* inner = jwt == nullptr ? nullptr : jwt->find("trust_upstream_jwt");
+      if (inner == nullptr) continue;
+      faults_.add(member->position, Path(part.root, "trust_upstream_jwt"),
+                  {"trust_upstream_jwt is given here and in jwt, " + place_of(inner->position, other.root, part.root),
+                   "leave one of them out"});
+    }
+    rules_.jwt.trust_upstream = part.fields.boolean("trust_upstream_jwt", false);
+  }
+
+  const Parts& parts_;
   Faults& faults_;
   RuleSet rules_;
+  std::vector<std::pair<documents::Position, const Path*>> proxies_;  // where each of the trusted ones stands
 };
 
-std::vector<Policy> policies_of_file(const Fields& fields, Faults& faults) {
-  const Path root;
-  if (fields.has("policies") && fields.has("rules")) {
-    faults.add(fields.member("rules")->position, Path(root, "rules"),
+std::vector<Written> all_of(const Parts& parts, std::string_view field, Path Part::*path) {
+  std::vector<Written> all;
+  for (const Part& part : parts) {
+    const Node* list = part.fields.value(field);
+    if (list == nullptr) continue;
+    for (Written& item : items_of(*list, part.*path)) all.push_back(std::move(item));
+  }
+  return all;
+}
+
+bool has_rules(const Part& part) { return part.fields.has("policies") || part.fields.has("rules"); }
+
+void refuse_both(const Parts& parts, Faults& faults) {
+  for (const Part& part : parts) {
+    if (!part.fields.has("policies") || !part.fields.has("rules")) continue;
+    faults.add(part.fields.member("rules")->position, part.rules,
                {"a file has policies or rules, but this has both", "put these rules into a policy"});
   }
-  if (!fields.has("policies") && !fields.has("rules")) {
-    faults.add(fields.node().position, root, {"policies is missing", "a file has policies, or just rules"});
+}
+
+// Those documents that are objects; the others are faults.
+Parts parts_of(std::span<const Document> documents, Faults& faults) {
+  Parts parts;
+  for (const Document& document : documents) {
+    const Path root = Path::of_file(document.name);
+    if (document.root.kind == Kind::kNull) {
+      faults.add(document.root.position, root, {"the file is empty", kWhatAFileHas});
+      continue;
+    }
+    check_object(document.root, kFileSpec, root, faults);
+    if (document.root.kind != Kind::kObject) continue;
+    parts.emplace_back(document.root, std::filesystem::path(document.name).parent_path(), root);
   }
-  std::vector<Policy> policies;
-  if (const Node* list = fields.value("policies")) {
-    const Path path(root, "policies");
-    policies = build_policies(items_of(*list, path), faults);
-  }
-  if (const Node* list = fields.value("rules")) {
-    const Path path(root, "rules");
-    policies.push_back(build_default_policy(items_of(*list, path), faults));
-  }
-  return policies;
+  return parts;
 }
 
 }  // namespace
 
-RuleSet build_file(const Node& root, const std::filesystem::path& folder, Faults& faults) {
-  if (root.kind == Kind::kNull) {
-    faults.add(root.position, Path(), {"the file is empty", "a file has policies, or just rules"});
-    return {};
+RuleSet build_files(std::span<const Document> documents, Faults& faults) {
+  const bool were_all_read = faults.empty();
+  const Parts parts = parts_of(documents, faults);
+  refuse_both(parts, faults);
+  // A file that could not be read may be the one that has them.
+  const bool are_all_here = were_all_read && !parts.empty() && parts.size() == documents.size();
+  if (are_all_here && std::none_of(parts.begin(), parts.end(), has_rules)) {
+    faults.add(parts.front().fields.node().position, parts.front().root,
+               {"policies is missing",
+                parts.size() == 1 ? kWhatAFileHas : "some file of the folder has policies, or just rules"});
   }
-  check_object(root, kFileSpec, Path(), faults);
-  if (root.kind != Kind::kObject) return {};
-  const Fields fields(root, kFileSpec);
-  std::vector<Policy> policies = policies_of_file(fields, faults);
-  const Path path;
-  RuleSet rules = TopLevelBuilder(fields, folder, path, faults).build();
-  rules.policies = std::move(policies);
+  RuleSet rules = TopLevelBuilder(parts, faults).build();
+  rules.policies =
+      build_policies(all_of(parts, "rules", &Part::rules), all_of(parts, "policies", &Part::policies), faults);
   return rules;
 }
 
 RuleSet build_top_level(const Node& root, const std::filesystem::path& folder, const Path& path, Faults& faults) {
   check_object(root, kFileSpec, path, faults);
-  const Fields fields(root, kFileSpec);
-  return TopLevelBuilder(fields, folder, path, faults).build();
+  Parts parts;
+  parts.emplace_back(root, folder, path);
+  return TopLevelBuilder(parts, faults).build();
 }
 
 }  // namespace sluice::rules::language

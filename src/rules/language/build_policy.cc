@@ -47,9 +47,10 @@ class RulesBuilder {
     if (rule.name.empty()) return;
     const auto [first, is_new] = names_.emplace(rule.name, &written);
     if (is_new) return;
-    faults_.add(written.node->position, written.path,
-                {"the rule " + quote(rule.name) + " is there twice, the first time " + first->second->place(),
-                 "a rule's name is unique within its policy"});
+    faults_.add(
+        written.node->position, written.path,
+        {"the rule " + quote(rule.name) + " is there twice, the first time " + first->second->place(written.path),
+         "a rule's name is unique within its policy"});
   }
 
   void check_match(const Written& written, const Rule& rule, const Selector& selector) {
@@ -73,21 +74,22 @@ class RulesBuilder {
     for (const Hidden& hidden : find_hidden(rules)) {
       const Written& place = *places[hidden.hidden];
       const Rule& by = *rules[hidden.by];
-      faults_.add(
-          place.node->position, place.path,
-          {"the rule " + quote(rules[hidden.hidden]->name) + " can never apply: the rule " + quote(by.name) + " " +
-               places[hidden.by]->place() + " has the same limit_keys, is asked first, and holds whenever it does",
-           how_to_unhide(place, by)});
+      faults_.add(place.node->position, place.path,
+                  {"the rule " + quote(rules[hidden.hidden]->name) + " can never apply: the rule " + quote(by.name) +
+                       " " + places[hidden.by]->place(place.path) +
+                       " has the same limit_keys, is asked first, and holds whenever it does",
+                   how_to_unhide(place, by, places[hidden.by]->path.file())});
     }
   }
 
-  static std::string how_to_unhide(const Written& hidden, const Rule& by) {
+  static std::string how_to_unhide(const Written& hidden, const Rule& by, std::string_view file_of_by) {
     if (hidden.path.is_row()) {
       return "rules with the same limit_keys are tiers of one limit, asked by priority and then by row: give this one "
              "a plan or a match of its own, or switch one of the two off";
     }
-    return by.match.empty() ? "put the rule without match last"
-                            : "put the narrower rule first, or give it a higher priority";
+    const std::string order = hidden.path.file() == file_of_by ? "" : "files go in the order of their names: ";
+    return order + (by.match.empty() ? "put the rule without match last"
+                                     : "put the narrower rule first, or give it a higher priority");
   }
 
   std::vector<Rule> take_active() {
@@ -140,6 +142,26 @@ Policy build_policy(const Node& node, const Path& path, Faults& faults) {
   return policy;
 }
 
+Policy build_default_policy(std::span<const Written> rules, Faults& faults) {
+  Policy policy;
+  policy.id = kDefaultPolicy;
+  policy.rules = RulesBuilder(rules, faults).build(policy.selector, Mode::kEnforce);
+  return policy;
+}
+
+// A policy of that name would be a second one.
+void refuse_second_default(std::span<const Written> rules, std::span<const Written> policies, Faults& faults) {
+  if (rules.empty()) return;
+  for (const Written& policy : policies) {
+    const Node* id = policy.node->find("id");
+    if (id == nullptr || id->text != kDefaultPolicy) continue;
+    faults.add(policy.node->position, policy.path,
+               {"the policy 'default' is made up of the rules that stand in no policy, such as the one " +
+                    rules.front().place(policy.path) + ", but is also given here",
+                "give this policy another id, or put those rules into it"});
+  }
+}
+
 }  // namespace
 
 std::vector<KillSwitch> build_kill_switches(const Node& list, const Path& path, Faults& faults) {
@@ -161,27 +183,24 @@ std::vector<KillSwitch> build_kill_switches(const Node& list, const Path& path, 
   return switches;
 }
 
-std::vector<Policy> build_policies(std::span<const Written> list, Faults& faults) {
-  std::vector<Policy> policies;
+std::vector<Policy> build_policies(std::span<const Written> rules, std::span<const Written> policies, Faults& faults) {
+  refuse_second_default(rules, policies, faults);
+  std::vector<Policy> built;
+  Policy default_policy = build_default_policy(rules, faults);
+  if (!default_policy.rules.empty()) built.push_back(std::move(default_policy));
   std::map<std::string, const Written*> ids;
-  for (const Written& written : list) {
+  for (const Written& written : policies) {
     Policy policy = build_policy(*written.node, written.path, faults);
     const auto [first, is_new] = ids.emplace(policy.id, &written);
     if (!is_new && !policy.id.empty()) {
-      faults.add(written.node->position, written.path,
-                 {"the policy " + quote(policy.id) + " is there twice, the first time " + first->second->place(),
-                  "a policy's id is unique"});
+      faults.add(
+          written.node->position, written.path,
+          {"the policy " + quote(policy.id) + " is there twice, the first time " + first->second->place(written.path),
+           "a policy's id is unique"});
     }
-    if (Fields(*written.node, kPolicySpec).boolean("is_active", true)) policies.push_back(std::move(policy));
+    if (Fields(*written.node, kPolicySpec).boolean("is_active", true)) built.push_back(std::move(policy));
   }
-  return policies;
-}
-
-Policy build_default_policy(std::span<const Written> rules, Faults& faults) {
-  Policy policy;
-  policy.id = kDefaultPolicy;
-  policy.rules = RulesBuilder(rules, faults).build(policy.selector, Mode::kEnforce);
-  return policy;
+  return built;
 }
 
 }  // namespace sluice::rules::language

@@ -12,10 +12,9 @@ namespace sluice::rules::language {
 
 inline constexpr const char* kDefaultPolicy = "default";
 
-// Those that are active; all are checked.
-std::vector<Policy> build_policies(std::span<const Written> policies, Faults& faults);
-// Just rules, for every request: the policy `default`.
-Policy build_default_policy(std::span<const Written> rules, Faults& faults);
+// All policies of a set that are active; all are checked. Rules that stand in no policy are for every request: they
+// make up the policy `default`, which goes first.
+std::vector<Policy> build_policies(std::span<const Written> rules, std::span<const Written> policies, Faults& faults);
 
 std::vector<KillSwitch> build_kill_switches(const documents::Node& list, const Path& path, Faults& faults);
 

@@ -38,6 +38,12 @@ Path Path::of_row(int64_t row_id, std::string_view label) {
   return path;
 }
 
+Path Path::of_file(std::string_view name) {
+  Path path;
+  path.file_ = name;
+  return path;
+}
+
 std::string Path::text() const {
   if (parent_ == nullptr) return std::string(name_);
   std::string text = parent_->text();
@@ -46,8 +52,13 @@ std::string Path::text() const {
   return text.empty() ? std::string(name_) : text + (parent_->is_row() ? ": " : ".") + std::string(name_);
 }
 
-std::string Written::place() const {
-  if (!path.is_row()) return "in line " + std::to_string(node->position.line);
+std::string place_of(documents::Position position, const Path& path, const Path& seen_from) {
+  const std::string line = "in line " + std::to_string(position.line);
+  return path.file() == seen_from.file() ? line : line + " of " + std::string(path.file());
+}
+
+std::string Written::place(const Path& seen_from) const {
+  if (!path.is_row()) return place_of(node->position, path, seen_from);
   return path.row_id() == 0 ? "in the new row" : "in row " + std::to_string(path.row_id());
 }
 
@@ -64,16 +75,17 @@ void Faults::add(documents::Position position, const Path& path, Problem problem
     ++left_out_;
     return;
   }
-  faults_.push_back({file_, position.line, position.column, printable(path.text()),
+  const std::string_view file = path.file().empty() ? std::string_view(name_) : path.file();
+  faults_.push_back({std::string(file), position.line, position.column, printable(path.text()),
                      printable(std::move(problem.message)), printable(std::move(problem.hint)), path.row_id()});
 }
 
 std::vector<Fault> Faults::take() {
   std::stable_sort(faults_.begin(), faults_.end(), [](const Fault& a, const Fault& b) {
-    return std::tie(a.row_id, a.line, a.column) < std::tie(b.row_id, b.line, b.column);
+    return std::tie(a.file, a.row_id, a.line, a.column) < std::tie(b.file, b.row_id, b.line, b.column);
   });
   if (left_out_ > 0) {
-    faults_.push_back({file_, 0, 0, "", "and " + std::to_string(left_out_) + " more faults, which are not listed", ""});
+    faults_.push_back({name_, 0, 0, "", "and " + std::to_string(left_out_) + " more faults, which are not listed", ""});
   }
   return std::move(faults_);
 }

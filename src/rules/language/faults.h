@@ -22,28 +22,36 @@ class Path {
   Path(const Path& parent, size_t index) : parent_(&parent), index_(index) {}
   // Where a row of a table begins. With no label, fields are told as those of a file are.
   static Path of_row(int64_t row_id, std::string_view label);
+  // Where a file begins.
+  static Path of_file(std::string_view name);
 
   std::string text() const;
   // Of the row that it is in; 0: in none, or in one that has no number yet.
   int64_t row_id() const { return parent_ == nullptr ? row_id_ : parent_->row_id(); }
+  // That it is in; empty: in that of the Faults.
+  std::string_view file() const { return parent_ == nullptr ? file_ : parent_->file(); }
   // Where a whole row stands, not something in it.
   bool is_row() const { return is_row_; }
 
  private:
   const Path* parent_ = nullptr;
   std::string_view name_;  // of a row: its label
+  std::string_view file_;
   size_t index_ = 0;
   int64_t row_id_ = 0;
   bool is_row_ = false;
 };
+
+// "in line 14", or as seen from another file "in line 14 of rules.d/a.yaml".
+std::string place_of(documents::Position position, const Path& path, const Path& seen_from);
 
 // A rule or a policy as it is written, and where: as an item of a list, or as a row of a table.
 struct Written {
   const documents::Node* node;
   Path path;
 
-  // "in line 14", "in row 7".
-  std::string place() const;
+  // Like place_of(), or "in row 7".
+  std::string place(const Path& seen_from) const;
 };
 
 // Those that are objects; the checker has reported the others.
@@ -60,17 +68,18 @@ class Faults {
  public:
   static constexpr size_t kMostFaults = 1'000;
 
-  explicit Faults(std::string file) : file_(std::move(file)) {}
+  // `name` is that of the file, of the folder of files, or of the table.
+  explicit Faults(std::string name) : name_(std::move(name)) {}
 
   void add(documents::Position position, const Path& path, Problem problem);
   bool empty() const { return faults_.empty(); }
   size_t count() const { return faults_.size() + left_out_; }
 
-  // In the order of the file; of a table, by row.
+  // In the order of the file; of several, by their names; of a table, by row.
   std::vector<Fault> take();
 
  private:
-  std::string file_;
+  std::string name_;
   std::vector<Fault> faults_;
   size_t left_out_ = 0;
 };

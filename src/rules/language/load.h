@@ -1,4 +1,4 @@
-// From text to rules: JSON or YAML, strict, with every fault of a file told in one run.
+// From text to rules: JSON or YAML, strict, with every fault of a file, or of a folder of files, told in one run.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ std::string describe(const Fault& fault);
 
 struct Loaded {
   std::shared_ptr<const RuleSet> rules;  // nullptr when there are faults
-  std::vector<Fault> faults;             // in the order of the file or table
+  std::vector<Fault> faults;             // in the order of the file, the files or the table
 };
 
 using documents::Format;
@@ -35,7 +35,7 @@ using documents::guess_format;
 
 // Key files that the text names are read relative to the folder of `name`.
 Loaded load_text(std::string_view text, const std::string& name, Format format);
-// In the format that guess_format() finds.
+// In the format that guess_format() finds. Of a folder: all files that rules_files_at() finds, as one set of rules.
 Loaded load_file(const std::string& path);
 
 }  // namespace sluice::rules

@@ -3,10 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-
+#include "rules/language/folder_testing.h"
 #include "rules/language/load_testing.h"
 #include "stopwatch/cpu_stopwatch.h"
 
@@ -199,21 +196,7 @@ TEST(Load, TenThousandRulesAreLoadedInLittleTime) {
   }
 }
 
-class LoadFile : public ::testing::Test {
- protected:
-  LoadFile() {
-    char name[] = "/tmp/sluice_load_XXXXXX";
-    folder_ = mkdtemp(name);
-  }
-  ~LoadFile() override { std::filesystem::remove_all(folder_); }
-
-  std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
-  }
-
-  std::filesystem::path folder_;
-};
+using LoadFile = InAFolder;
 
 TEST_F(LoadFile, TakesTheFormatFromTheNameElseFromTheText) {
   const std::string json = config(R"("rps": 1, "burst": 2)");
@@ -227,11 +210,9 @@ TEST_F(LoadFile, TakesTheFormatFromTheNameElseFromTheText) {
 }
 
 TEST_F(LoadFile, SaysWhyAFileCannotBeRead) {
-  const auto missing = load_file((folder_ / "none.json").string());
+  const auto missing = load_file(path("none.json"));
   ASSERT_EQ(missing.faults.size(), 1u);
-  EXPECT_EQ(describe(missing.faults[0]),
-            (folder_ / "none.json").string() + ": the file cannot be read: No such file or directory");
-  EXPECT_THAT(describe(load_file(folder_.string()).faults[0]), HasSubstr("it is a folder"));
+  EXPECT_EQ(describe(missing.faults[0]), path("none.json") + ": the file cannot be read: No such file or directory");
   EXPECT_THAT(describe(load_file("/dev/zero").faults[0]), HasSubstr("it is no regular file"));
 }
 

@@ -34,10 +34,7 @@ class SnapshotLoader {
   Loaded load() {
     RuleSet rules = load_top_level();
     for (const Row& row : snapshot_.rows) add(row);
-    refuse_second_default();
-    Policy default_policy = language::build_default_policy(rules_, faults_);
-    if (!default_policy.rules.empty()) rules.policies.push_back(std::move(default_policy));
-    for (Policy& policy : language::build_policies(policies_, faults_)) rules.policies.push_back(std::move(policy));
+    rules.policies = language::build_policies(rules_, policies_, faults_);
     if (!faults_.empty()) return {nullptr, faults_.take()};
     return {std::make_shared<const RuleSet>(std::move(rules)), {}};
   }
@@ -77,19 +74,6 @@ class SnapshotLoader {
   const Node* made_tree(const Row& row, const Path& path) {
     auto tree = tree_of(row, path, faults_);
     return tree ? &trees_.emplace_back(*std::move(tree)) : nullptr;
-  }
-
-  // What has no policy of its own makes up `default`: a policy of that name would be a second one.
-  void refuse_second_default() {
-    if (rules_.empty()) return;
-    for (const Written& policy : policies_) {
-      const Node* id = policy.node->find("id");
-      if (id == nullptr || id->text != language::kDefaultPolicy) continue;
-      faults_.add(policy.node->position, policy.path,
-                  {"the policy 'default' is made up of the rows that are rules, such as the one " +
-                       rules_.front().place() + ", but is also a row of its own",
-                   "give this policy another id, or put those rules into it"});
-    }
   }
 
   const Snapshot& snapshot_;

@@ -177,8 +177,8 @@ TEST(LoadSnapshot, ThePolicyDefaultIsNotThereTwice) {
       defined_row("policy:default", R"({"rules": [{"name": "r", "limit_keys": [], )" + std::string(kLimit) + "}]}");
   EXPECT_THAT(names_of(rules_of(snapshot_of({policy}))), ElementsAre("default/r"));
   EXPECT_THAT(faults_of(snapshot_of({policy, table_row("global", 1, 1)})),
-              ElementsAre(HasSubstr("rule 1 (policy:default): the policy 'default' is made up of the rows that are "
-                                    "rules, such as the one in row 2")));
+              ElementsAre(HasSubstr("rule 1 (policy:default): the policy 'default' is made up of the rules that stand "
+                                    "in no policy, such as the one in row 2, but is also given here")));
 }
 
 TEST(LoadSnapshot, TheTopLevelIsThatOfAFile) {
