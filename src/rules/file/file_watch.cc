@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "rules/language/rules_folder.h"
+
 namespace sluice::rules {
 namespace {
 
@@ -106,21 +108,36 @@ bool FileWatch::concerns(int descriptor, uint32_t mask, const char* name) {
   const auto watched = watched_.find(descriptor);
   // IN_IGNORED follows what was told already, or what we stopped watching ourselves.
   if (watched == watched_.end() || (mask & IN_IGNORED) != 0) return false;
-  if (*name != '\0' && watched->second.count(name) == 0) return false;
+  if (*name != '\0' && !watched->second.has(name)) return false;
   // A file that is written and still open is not done; a rename or anything else leaves it whole.
   is_open_ = (mask & IN_MODIFY) != 0 || (is_open_ && (mask & (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE)) == 0);
   return true;
 }
 
+bool FileWatch::Names::has(const char* name) const {
+  return some.count(name) > 0 || (are_rules_files && is_rules_file(name));
+}
+
 void FileWatch::walk() {
   next_.clear();
   if (inotify_) {
-    for (const std::string& path : paths_) walk_trail(path, *this);
+    for (const std::string& path : paths_) {
+      walk_trail(path, *this);
+      watch_files_in(path);
+    }
   }
   for (const auto& [descriptor, names] : watched_) {
     if (next_.count(descriptor) == 0) inotify_rm_watch(inotify_.get(), descriptor);
   }
   watched_.swap(next_);
+}
+
+// Nothing where the path is no folder. The folder is watched before its files are listed, so that none is missed.
+void FileWatch::watch_files_in(const std::string& path) {
+  const auto descriptor = watch(path, kOfEntry);
+  if (!descriptor) return;
+  next_[*descriptor].are_rules_files = true;
+  for (const std::string& file : rules_files_at(path).paths) walk_trail(file, *this);
 }
 
 std::optional<int> FileWatch::watch(const std::string& path, uint32_t mask) {
@@ -131,7 +148,7 @@ std::optional<int> FileWatch::watch(const std::string& path, uint32_t mask) {
 }
 
 void FileWatch::watch_entry(const std::string& folder, const std::string& name) {
-  if (const auto descriptor = watch(folder, kOfEntry)) next_[*descriptor].insert(name);
+  if (const auto descriptor = watch(folder, kOfEntry)) next_[*descriptor].some.insert(name);
 }
 
 // Where a folder may be passed but not read, the poll is left; the trail goes on all the same.
@@ -141,10 +158,11 @@ bool FileWatch::watch_folder(const std::string& folder) {
 
 void FileWatch::watch_file(const std::string& file) { watch(file, kOfFile); }
 
-std::vector<FileIdentity> FileWatch::look() const {
-  std::vector<FileIdentity> found;
-  found.reserve(paths_.size());
-  for (const std::string& path : paths_) found.push_back(FileIdentity::of(path));
+std::vector<FileWatch::Found> FileWatch::look() const {
+  std::vector<Found> found;
+  for (const std::string& path : paths_) {
+    for (const std::string& file : rules_files_at(path).paths) found.push_back({file, FileIdentity::of(file)});
+  }
   return found;
 }
 

@@ -1,5 +1,6 @@
 // Notices when what paths name has changed: written in place, replaced by rename, led elsewhere by any symlink on the
-// way (as Kubernetes swaps ConfigMaps), deleted, created, or its folder replaced. A path need not exist yet.
+// way (as Kubernetes swaps ConfigMaps), deleted, created, or its folder replaced. A path need not exist yet. One that
+// is a folder names the rules files in it (rules/language/rules_folder.h): which they are, and each of them.
 //
 // inotify tells at once; a slow poll finds what inotify missed (a full queue, a network file system, a mount), and does
 // all the work where the kernel gives no inotify. Not thread-safe.
@@ -52,13 +53,28 @@ class FileWatch : private TrailWatcher {
  private:
   using Clock = std::chrono::steady_clock;
 
+  // Which names in a folder count.
+  struct Names {
+    std::set<std::string> some;
+    bool are_rules_files = false;  // all of those, beside `some`
+
+    bool has(const char* name) const;
+  };
+  struct Found {
+    std::string file;
+    FileIdentity identity;
+
+    friend bool operator==(const Found&, const Found&) = default;
+  };
+
   void watch_entry(const std::string& folder, const std::string& name) override;
   bool watch_folder(const std::string& folder) override;
   void watch_file(const std::string& file) override;
   std::optional<int> watch(const std::string& path, uint32_t mask);
 
   void walk();
-  std::vector<FileIdentity> look() const;
+  void watch_files_in(const std::string& path);
+  std::vector<Found> look() const;
   bool drain();
   bool concerns(int descriptor, uint32_t mask, const char* name);
   void begin_or_extend(Clock::time_point now);
@@ -67,13 +83,13 @@ class FileWatch : private TrailWatcher {
 
   std::vector<std::string> paths_;
   const Options options_;
-  std::vector<FileIdentity> taken_;
+  std::vector<Found> taken_;
 
   Descriptor inotify_;
   Descriptor timer_;
-  Descriptor events_;                             // epoll of the two above
-  std::map<int, std::set<std::string>> watched_;  // by watch descriptor: the names in that folder that count
-  std::map<int, std::set<std::string>> next_;     // the same, while the trails are walked anew
+  Descriptor events_;             // epoll of the two above
+  std::map<int, Names> watched_;  // by watch descriptor
+  std::map<int, Names> next_;     // the same, while the trails are walked anew
 
   // A change under way: when it began, when it was last seen, and whether somebody has written and not closed yet.
   std::optional<Clock::time_point> began_;

@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -60,24 +62,34 @@ inline std::string read_whole(const std::string& path) {
 // A volume as kubelet's AtomicWriter keeps it: rules.yaml -> ..data/rules.yaml, ..data -> ..STAMP.
 class ConfigMapVolume {
  public:
+  using Texts = std::map<std::string, std::string>;  // by the names of the files
+
   explicit ConfigMapVolume(std::string folder) : folder_(std::move(folder)) { fs::create_directories(folder_); }
 
+  const std::string& folder() const { return folder_; }
   std::string file() const { return folder_ + "/rules.yaml"; }
 
-  void publish(const std::string& text) {
+  void publish(const std::string& text) { publish(Texts{{"rules.yaml", text}}); }
+
+  void publish(const Texts& texts) {
     const std::string before = fs::exists(folder_ + "/..data") ? fs::read_symlink(folder_ + "/..data").string() : "";
     const std::string stamp = "..2026_11_15_10_00_00." + std::to_string(++writes_);
     fs::create_directory(folder_ + "/" + stamp);
-    write_in_place(folder_ + "/" + stamp + "/rules.yaml", text);
+    for (const auto& [name, text] : texts) write_in_place(folder_ + "/" + stamp + "/" + name, text);
     fs::permissions(folder_ + "/" + stamp, fs::perms(0755));
     fs::create_symlink(stamp, folder_ + "/..data_tmp");
     fs::rename(folder_ + "/..data_tmp", folder_ + "/..data");
-    if (before.empty()) fs::create_symlink("..data/rules.yaml", file());
+    for (const auto& [name, text] : texts) {
+      if (shown_.insert(name).second) fs::create_symlink("..data/" + name, folder_ + "/" + name);
+    }
+    std::erase_if(shown_,
+                  [&](const std::string& name) { return !texts.contains(name) && fs::remove(folder_ + "/" + name); });
     if (!before.empty()) fs::remove_all(folder_ + "/" + before);
   }
 
  private:
   std::string folder_;
+  std::set<std::string> shown_;
   int writes_ = 0;
 };
 

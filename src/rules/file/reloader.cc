@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "rules/language/rules_folder.h"
+
 namespace sluice::rules {
 namespace {
 
@@ -162,13 +164,19 @@ void Reloader::load() {
   status_.loaded_at = std::chrono::system_clock::now();
 }
 
-// Of all files, one after the other; empty where they are too large to compare.
+// Of all files, one after the other, each behind its name; empty where they are too large to compare.
 std::string Reloader::content() const {
   std::string all;
+  const auto add = [&](const std::string& text) { all += std::to_string(text.size()) + ":" + text; };
   for (const std::string& path : watched_paths(options_)) {
-    const std::string bytes = content_of(path);
-    if (bytes.empty() || all.size() + bytes.size() > kMostCompared) return {};
-    all += std::to_string(bytes.size()) + ":" + bytes;
+    const RulesFiles files = rules_files_at(path);
+    add(files.trouble);
+    for (const std::string& file : files.paths) {
+      const std::string bytes = content_of(file);
+      if (bytes.empty() || all.size() + bytes.size() > kMostCompared) return {};
+      add(file);
+      add(bytes);
+    }
   }
   return all;
 }
@@ -176,7 +184,7 @@ std::string Reloader::content() const {
 void Reloader::refuse_to_watch(const std::string& what) {
   Fault fault;
   fault.file = options_.path;
-  fault.message = "changes of this file will not be noticed: " + what;
+  fault.message = "changes of these rules will not be noticed: " + what;
   fault.hint = "raise the limits on open files and threads, then start again";
   if (listener_.faults) listener_.faults({fault});
 }

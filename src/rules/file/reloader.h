@@ -1,5 +1,6 @@
-// Keeps rules in step with their file: loads it at the start, when it changes, on SIGHUP and when poked. All or
-// nothing: a file with faults leaves the last good rules in force, and says so.
+// Keeps rules in step with their file, or with the files of a folder: loads them at the start, when one changes, comes
+// or goes, on SIGHUP and when poked. All or nothing: a file with faults leaves the last good rules in force, and says
+// so.
 //
 // Owns one thread. The functions that it is given are called in the constructor, then on that thread only, one at a
 // time; they must not destroy the Reloader. All else may be called from any thread.
@@ -29,7 +30,7 @@ void block_sighup();
 class Reloader final : public Source {
  public:
   struct Options {
-    std::string path;
+    std::string path;  // of a file or a folder
     // Files that the loader reads too, such as keys: a change of theirs counts as one of the rules.
     std::vector<std::string> also;
     // Of one Reloader in a process: each SIGHUP reaches only one.
