@@ -34,7 +34,7 @@ bool CheckRoutes::read_json(const Request& request, Response& response) {
 }
 
 const Answer& CheckRoutes::decide(Action action) {
-  return body_.is_named() ? counter_.decide(body_.named(), action) : counter_.decide(body_.request(), action);
+  return body_.is_named() ? desk_.decide(body_.named(), action) : desk_.decide(body_.request(), action);
 }
 
 void CheckRoutes::check(const Request& request, Action action, Response& response) {
@@ -45,7 +45,7 @@ void CheckRoutes::check(const Request& request, Action action, Response& respons
   JsonWriter json(text);
   answer.allowed ? write_decision(json, answer) : write_problem_with_decision(json, answer);
   response.send(
-      {http_status(answer), answer.allowed ? kJsonMediaType : kProblemMediaType, counter_.fields_of(answer), text});
+      {http_status(answer), answer.allowed ? kJsonMediaType : kProblemMediaType, desk_.fields_of(answer), text});
 }
 
 void CheckRoutes::refund(const Request& request, Response& response) {

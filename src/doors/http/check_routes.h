@@ -4,7 +4,7 @@
 
 #include "documents/json_tape.h"
 #include "doors/http/check_body.h"
-#include "doors/http/counter.h"
+#include "doors/http/http_desk.h"
 #include "doors/http/message.h"
 #include "doors/http/response.h"
 #include "doors/json_writer.h"
@@ -14,8 +14,8 @@ namespace sluice::doors::http {
 // Used by one thread.
 class CheckRoutes {
  public:
-  // The counter must outlive it.
-  CheckRoutes(Counter& counter, size_t most_items) : counter_(counter), most_items_(most_items) {}
+  // The desk must outlive it.
+  CheckRoutes(HttpDesk& desk, size_t most_items) : desk_(desk), most_items_(most_items) {}
 
   // kTake and kPeek.
   void check(const Request& request, stores::Action action, Response& response);
@@ -30,7 +30,7 @@ class CheckRoutes {
   const limiter::Answer& decide(stores::Action action);
   void write_item(JsonWriter& json, documents::TapeValue item);
 
-  Counter& counter_;
+  HttpDesk& desk_;
   const size_t most_items_;
   documents::JsonTape tape_;
   CheckBody body_;

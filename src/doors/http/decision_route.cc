@@ -52,7 +52,7 @@ void DecisionRoute::decide(const Request& request, const net::Peer& peer, Respon
   asked.ip = peer.address;
   asked.headers = headers_;
   asked.query = query_.read(target.query);
-  send(counter_.decide(asked, stores::Action::kTake), response);
+  send(desk_.decide(asked, stores::Action::kTake), response);
 }
 
 DecisionRoute::Original DecisionRoute::read_fields(const Request& request) {
@@ -75,7 +75,7 @@ DecisionRoute::Original DecisionRoute::read_fields(const Request& request) {
 }
 
 void DecisionRoute::send(const limiter::Answer& answer, Response& response) {
-  const auto fields = counter_.fields_of(answer);
+  const auto fields = desk_.fields_of(answer);
   if (answer.allowed) return response.send({200, {}, fields, {}});
   std::string& text = response.text();
   JsonWriter json(text);

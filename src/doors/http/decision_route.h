@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "doors/http/counter.h"
+#include "doors/http/http_desk.h"
 #include "doors/http/message.h"
 #include "doors/http/response.h"
 #include "doors/query_string.h"
@@ -20,8 +20,8 @@ struct DecisionSettings {
 // Used by one thread. Allocates nothing in the long run.
 class DecisionRoute {
  public:
-  // The counter must outlive it.
-  DecisionRoute(Counter& counter, DecisionSettings settings) : counter_(counter), settings_(settings) {}
+  // The desk must outlive it.
+  DecisionRoute(HttpDesk& desk, DecisionSettings settings) : desk_(desk), settings_(settings) {}
 
   void decide(const Request& request, const net::Peer& peer, Response& response);
 
@@ -37,7 +37,7 @@ class DecisionRoute {
   Original read_fields(const Request& request);
   void send(const limiter::Answer& answer, Response& response);
 
-  Counter& counter_;
+  HttpDesk& desk_;
   const DecisionSettings settings_;
   std::vector<rules::Field> headers_;
   QueryReader query_;

@@ -25,9 +25,9 @@ class PublicDoor::Room {
  public:
   Room(LoopDesk& desk, const PublicSettings& settings)
       : desk_(desk),
-        counter_(desk_),
-        check_(counter_, settings.most_items),
-        decision_(counter_, settings.decision),
+        http_desk_(desk_),
+        check_(http_desk_, settings.most_items),
+        decision_(http_desk_, settings.decision),
         hall_(Router(settings.access, routes()), settings.limits) {}
 
   Hall& hall() { return hall_; }
@@ -37,7 +37,7 @@ class PublicDoor::Room {
   Handler measured(Handler handler);
 
   Desk desk_;
-  Counter counter_;
+  HttpDesk http_desk_;
   CheckRoutes check_;
   DecisionRoute decision_;
   Hall hall_;
@@ -59,9 +59,9 @@ Hall& PublicDoor::at(size_t seat) {
 
 Handler PublicDoor::Room::measured(Handler handler) {
   return [this, handler = std::move(handler)](const Request& request, const net::Peer& peer, Response& response) {
-    counter_.begin();
+    http_desk_.begin();
     handler(request, peer, response);
-    counter_.end();
+    http_desk_.end();
   };
 }
 

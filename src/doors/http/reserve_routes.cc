@@ -50,7 +50,7 @@ void CheckRoutes::reserve(const Request& request, Response& response) {
   if (const auto fault = body_.read(tape_.root(), CheckBody::Use::kReserve)) {
     return response.send_fault(kBadRequest, *fault);
   }
-  if (!counter_.may_reserve()) {
+  if (!desk_.may_reserve()) {
     return response.send_fault(503, "There are too many reservations; settle some, or let their time pass.");
   }
   const limiter::Answer& answer = decide(stores::Action::kTake);
@@ -59,7 +59,7 @@ void CheckRoutes::reserve(const Request& request, Response& response) {
   if (answer.allowed) {
     json.begin_object();
     json.name("handle");
-    json.string(counter_.reserve(body_.time()));
+    json.string(desk_.reserve(body_.time()));
     json.name("expires_in_ms");
     json.integer(body_.time().ceil_millis());
     write_decision_members(json, answer);
@@ -68,7 +68,7 @@ void CheckRoutes::reserve(const Request& request, Response& response) {
     write_problem_with_decision(json, answer);
   }
   response.send(
-      {http_status(answer), answer.allowed ? kJsonMediaType : kProblemMediaType, counter_.fields_of(answer), text});
+      {http_status(answer), answer.allowed ? kJsonMediaType : kProblemMediaType, desk_.fields_of(answer), text});
 }
 
 void CheckRoutes::settle(const Request& request, Response& response) {
@@ -77,7 +77,7 @@ void CheckRoutes::settle(const Request& request, Response& response) {
   if (const auto fault = read_settle(tape_.root(), body)) return response.send_fault(kBadRequest, *fault);
   const std::optional<Tokens> cost = settled_cost(*body.cost);
   if (!cost) return response.send_fault(kBadRequest, "cost must be a number from 0 to 1e12");
-  const auto lacked = counter_.settle(*body.handle, *cost);
+  const auto lacked = desk_.settle(*body.handle, *cost);
   if (!lacked) {
     return response.send_fault(
         404, "There is no such reservation: it was settled already, its time has passed, or there never was one.");

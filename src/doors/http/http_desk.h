@@ -13,10 +13,10 @@
 namespace sluice::doors::http {
 
 // Used by one thread, as its desk is.
-class Counter {
+class HttpDesk {
  public:
   // The desk must outlive it.
-  explicit Counter(Desk& desk) : desk_(desk) {}
+  explicit HttpDesk(Desk& desk) : desk_(desk) {}
 
   // Before and after each request, which is measured by it. The clocks are read once in between.
   void begin() {
