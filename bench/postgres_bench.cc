@@ -5,7 +5,7 @@
 #include <string>
 
 #include "audit/postgres/postgres_violations.h"
-#include "bench/violation_rows.h"
+#include "bench/append_loop.h"
 #include "postgres/cluster.h"
 #include "rules/postgres/postgres_rules.h"
 
@@ -19,17 +19,7 @@ std::string fresh_database() {
 
 void postgres_append(benchmark::State& state) {
   auto table = audit::open_postgres_violations(fresh_database());
-  audit::Batch batch{"bench", 0, {}};
-  uint64_t next = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
-    batch.violations.clear();
-    for (int64_t i = 0; i < state.range(0); ++i) batch.violations.push_back(violation_of(next++));
-    ++batch.number;
-    state.ResumeTiming();
-    if (auto appended = (*table)->append(batch); !appended) state.SkipWithError(appended.fault().message.c_str());
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  append_batches(state, **table);
 }
 
 // Plans named by `round`, so that no two rounds name the same.

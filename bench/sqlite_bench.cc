@@ -7,7 +7,7 @@
 #include <string>
 
 #include "audit/sqlite/violation_table.h"
-#include "bench/violation_rows.h"
+#include "bench/append_loop.h"
 #include "rules/sqlite/rule_table.h"
 
 namespace sluice::bench {
@@ -34,17 +34,7 @@ class Folder {
 void sqlite_append(benchmark::State& state) {
   const Folder folder;
   auto table = audit::sqlite::open_violations(folder.file());
-  audit::Batch batch{"bench", 0, {}};
-  uint64_t next = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
-    batch.violations.clear();
-    for (int64_t i = 0; i < state.range(0); ++i) batch.violations.push_back(violation_of(next++));
-    ++batch.number;
-    state.ResumeTiming();
-    if (auto appended = (*table)->append(batch); !appended) state.SkipWithError(appended.fault().message.c_str());
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  append_batches(state, **table);
   state.counters["megabytes"] = static_cast<double>(std::filesystem::file_size(folder.file())) / 1e6;
 }
 

@@ -2,24 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "cli/json_text.h"
 #include "cli/table.h"
-#include "documents/wording.h"
 
 namespace sluice::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string text_of(const ordered_json& value) {
-  if (value.is_string()) return documents::printable(value.get<std::string>());
-  // 5, not 5.0: what SQL calls a double is a number for people.
-  return value.is_number_float() ? fmt::format("{:g}", value.get<double>()) : value.dump();
-}
-
-std::string field(const ordered_json& row, const char* name) {
-  const auto found = row.find(name);
-  return found == row.end() || found->is_null() ? "" : text_of(*found);
-}
 
 bool is_policy(const ordered_json& row) { return row.contains("rules"); }
 bool is_table_form(const ordered_json& row) { return row.contains("key_pattern"); }

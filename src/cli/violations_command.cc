@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/violation_book.h"
-#include "documents/wording.h"
 
 namespace sluice::cli {
 namespace {
@@ -30,13 +30,6 @@ struct Flags {
   size_t most = 50;
   bool json = false;
 };
-
-// Keys are what anybody sent: none may disturb a terminal.
-std::string field(const Json& row, const char* name) {
-  const auto found = row.find(name);
-  if (found == row.end() || found->is_null()) return "";
-  return found->is_string() ? documents::printable(found->get<std::string>()) : found->dump();
-}
 
 // The bucket that was empty; what else it was, where it was no such thing.
 std::string bucket_text(const Json& row) {

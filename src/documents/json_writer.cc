@@ -1,8 +1,8 @@
 #include "documents/json_writer.h"
 
-#include <cstdint>
-#include <cstdio>
 #include <utility>
+
+#include "documents/json_escape.h"
 
 namespace sluice::documents {
 namespace {
@@ -11,19 +11,7 @@ constexpr size_t kWidth = 100;
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      (out += '\\') += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (static_cast<uint8_t>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof(escape), "\\u%04x", static_cast<unsigned>(c));
-      out += escape;
-    } else {
-      out += c;
-    }
-  }
+  append_escaped(out, text);
   return out + '"';
 }
 

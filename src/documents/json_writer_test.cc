@@ -29,6 +29,8 @@ TEST(JsonWriter, EscapesWhatAStringMustNotHold) {
   EXPECT_EQ(rewritten(text), text);
 }
 
+TEST(JsonWriter, WritesValidJsonOfAnyBytes) { EXPECT_EQ(write_json(string_node("a\xff\t")), "\"a\xef\xbf\xbd\\t\"\n"); }
+
 TEST(JsonWriter, WritesTreesThatWereBuiltByHand) {
   const Node tree =
       object_node({{"a", {}, number_node("1e-9")}, {"b", {}, list_node({bool_node(true), string_node("s")})}});

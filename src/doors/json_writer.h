@@ -43,7 +43,4 @@ class JsonWriter {
   bool needs_comma_ = false;
 };
 
-// The text between the quotes of a JSON string.
-void append_escaped(std::string& out, std::string_view text);
-
 }  // namespace sluice::doors
