@@ -6,7 +6,6 @@
 #include "doors/decimal_text.h"
 #include "doors/decision_json.h"
 #include "doors/policy_list.h"
-#include "doors/status.h"
 
 namespace sluice::doors {
 namespace {
@@ -74,8 +73,7 @@ void member(JsonWriter& json, std::string_view name, std::string_view text) {
 }
 
 // What RFC 9457 and the drafts of RateLimit name.
-void write_problem_members(JsonWriter& json, const Answer& answer) {
-  const StatusRow& row = status_row(answer.reason);
+void write_problem_members(JsonWriter& json, const Answer& answer, const StatusRow& row) {
   member(json, "type", row.problem_type);
   member(json, "title", row.problem_title);
   json.name("status");
@@ -90,9 +88,11 @@ void write_problem_members(JsonWriter& json, const Answer& answer) {
 
 }  // namespace
 
-void write_problem(JsonWriter& json, const Answer& answer) {
+void write_problem(JsonWriter& json, const Answer& answer) { write_problem(json, answer, status_row(answer.reason)); }
+
+void write_problem(JsonWriter& json, const Answer& answer, const StatusRow& row) {
   json.begin_object();
-  write_problem_members(json, answer);
+  write_problem_members(json, answer, row);
   member(json, "reason", limiter::reason_text(answer));
   member(json, "policy", answer.policy);
   member(json, "rule", answer.rule);
@@ -105,7 +105,7 @@ void write_problem(JsonWriter& json, const Answer& answer) {
 
 void write_problem_with_decision(JsonWriter& json, const Answer& answer) {
   json.begin_object();
-  write_problem_members(json, answer);
+  write_problem_members(json, answer, status_row(answer.reason));
   write_decision_members(json, answer);
   json.end_object();
 }

@@ -36,6 +36,12 @@ inline constexpr std::array<StatusRow, 7> kStatusTable = {{
 }};
 
 constexpr const StatusRow& status_row(limiter::Reason reason) { return kStatusTable[static_cast<size_t>(reason)]; }
+// The same for a rejection that is sent with another status, whose own phrase this is.
+constexpr StatusRow sent_with(StatusRow row, int status, std::string_view phrase) {
+  row.status = status;
+  if (row.problem_type == kNoType) row.problem_title = phrase;
+  return row;
+}
 constexpr int http_status(const limiter::Answer& answer) { return status_row(answer.reason).status; }
 
 }  // namespace sluice::doors

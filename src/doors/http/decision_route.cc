@@ -77,11 +77,12 @@ DecisionRoute::Original DecisionRoute::read_fields(const Request& request) {
 void DecisionRoute::send(const limiter::Answer& answer, Response& response) {
   const auto fields = desk_.fields_of(answer);
   if (answer.allowed) return response.send({200, {}, fields, {}});
+  StatusRow row = status_row(answer.reason);
+  if (row.status == 429) row = sent_with(row, settings_.rejected_status, phrase_of(settings_.rejected_status));
   std::string& text = response.text();
   JsonWriter json(text);
-  write_problem(json, answer);
-  const int status = http_status(answer);
-  response.send({status == 429 ? settings_.rejected_status : status, kProblemMediaType, fields, text});
+  write_problem(json, answer, row);
+  response.send({row.status, kProblemMediaType, fields, text});
 }
 
 }  // namespace sluice::doors::http

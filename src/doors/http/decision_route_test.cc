@@ -63,6 +63,18 @@ TEST(DecisionRoute, RejectsWithTheStatusThatIsSet) {
   const std::string got = door.send(kRequest);
   EXPECT_TRUE(got.starts_with("HTTP/1.1 403 Forbidden\r\n")) << got;
   EXPECT_EQ(field_of(got, "X-Sluice-Reason"), "token_bucket_exceeded");
+  EXPECT_EQ(json::parse(body_of(got))["status"], 403);
+  EXPECT_EQ(json::parse(body_of(got))["title"], "Quota exceeded");
+}
+
+TEST(DecisionRoute, AProblemThatSaysNoMoreThanItsStatusHasThePhraseOfTheOneThatIsSet) {
+  constexpr std::string_view kRules = R"({"kill_switches": [{"key": "header:x-api-key", "value": "a"}],
+    "rules": [{"name": "all", "limit_keys": [], "algorithm_config": {"rps": 1, "burst": 1}}]})";
+  DoorUnderTest door({.decision = {.rejected_status = 403}}, kRules);
+  const json told = json::parse(body_of(door.send("GET /v1/decision HTTP/1.1\r\nHost: x\r\nX-Api-Key: a\r\n\r\n")));
+  EXPECT_EQ(told["type"], "about:blank");
+  EXPECT_EQ(told["status"], 403);
+  EXPECT_EQ(told["title"], "Forbidden");
 }
 
 TEST(DecisionRoute, ReadsWhatTheProxySaysInEitherSetOfFields) {
