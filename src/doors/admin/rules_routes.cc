@@ -15,8 +15,14 @@ namespace {
 using documents::Node;
 
 constexpr std::string_view kHistory = "/history";
+constexpr std::string_view kTopLevel = "/top-level/";
+constexpr std::string_view kNoField = "The table says nothing of this at its top level.";
 
 void send_nothing(http::Response& response) { response.send({204, "", {}, ""}); }
+
+void send_nothing_at(const http::Request& request, http::Response& response) {
+  response.send_fault(404, "There is nothing at " + std::string(request.target.path) + ".");
+}
 
 void send_not_modified(http::Response& response, const std::string& tag) {
   const http::Field field{"ETag", tag};
@@ -142,7 +148,7 @@ void RulesRoutes::answer_one(const Request& request, Response& response) {
   const bool is_history = rest.ends_with(kHistory);
   if (is_history) rest.remove_suffix(kHistory.size());
   const auto id = read_number(rest);
-  if (!id) return response.send_fault(404, "There is nothing at " + std::string(request.target.path) + ".");
+  if (!id) return send_nothing_at(request, response);
   if (is_history) {
     return is_reading(request) ? send_history_of(*id, request, response) : send_not_allowed(response, "GET, HEAD");
   }
@@ -227,17 +233,19 @@ void RulesRoutes::answer_top_level(const Request& request, Response& response) {
 
 void RulesRoutes::answer_field(const Request& request, Response& response) {
   if (!gate_.lets_see_secrets(request, response)) return;
+  const std::string_view rest = request.target.path.substr(kPath.size() + kTopLevel.size());
+  if (rest.empty() || rest.find('/') != rest.npos) return send_nothing_at(request, response);
   rules::RuleTable* const rows = table(response);
   if (rows == nullptr) return;
   const auto snapshot = rows->snapshot();
   if (!snapshot) return fail(snapshot.fault(), response);
-  const std::string field = decode_path(request.target.path.substr(request.target.path.rfind('/') + 1));
+  const std::string field = decode_path(rest);
   const auto found = snapshot->top_level.find(field);
   const bool is_there = found != snapshot->top_level.end();
   if (!is_reading(request)) {
     return change_field(field, is_there ? std::optional(found->second) : std::nullopt, request, response);
   }
-  if (!is_there) return response.send_fault(404, "The table says nothing of this at its top level.");
+  if (!is_there) return response.send_fault(404, kNoField);
   show_field(found->second, request, response);
 }
 
@@ -265,6 +273,7 @@ void RulesRoutes::change_field(const std::string& field, const std::optional<std
   if (!fits && (value || request.method == "PUT")) {
     return send_refusal(response, rules::Conflict{{}, value});
   }
+  if (!value && request.method == "DELETE") return response.send_fault(404, kNoField);
   rules::Editor edits = editor(**desk_.table(), request);
   const std::string known = value.value_or("");
   finish(request.method == "PUT" ? edits.set_top_level(field, without_blanks(request.body), known)

@@ -34,8 +34,21 @@ TEST_F(TopLevelApi, AValueIsMadeShownChangedAndTakenOut) {
   EXPECT_NE(field_of(late, "ETag"), tag);
   EXPECT_EQ(status_of_text(api.ask("DELETE", "/top-level/headers", "", field_of(late, "ETag"))), 204);
   EXPECT_EQ(status_of_text(api.ask("GET", "/top-level/headers")), 404);
-  EXPECT_EQ(status_of_text(api.ask("DELETE", "/top-level/headers", "", "*")), 404);
+  const std::string gone = api.ask("DELETE", "/top-level/headers", "", "*");
+  EXPECT_EQ(status_of_text(gone), 404);
+  EXPECT_EQ(json_of(gone)["detail"], "The table says nothing of this at its top level.");
   EXPECT_EQ(api.changed, 3);
+}
+
+TEST_F(TopLevelApi, HasNothingBelowAField) {
+  put_new("headers", R"(["x"])");
+  for (const char* below : {"/top-level/", "/top-level/x/headers", "/top-level/headers/x", "/top-level//headers"}) {
+    for (const char* method : {"GET", "DELETE"}) {
+      EXPECT_EQ(status_of_text(api.ask(method, below, "", "*")), 404) << method << below;
+    }
+    EXPECT_EQ(status_of_text(put_new(std::string(below).substr(11), R"(["x"])")), 404) << below;
+  }
+  EXPECT_EQ(status_of_text(api.ask("GET", "/top-level/headers")), 200);
 }
 
 TEST_F(TopLevelApi, WhatIsThereIsNotMadeAnew) {
