@@ -88,13 +88,13 @@ class Lint(unittest.TestCase):
 
     def test_several_files_are_all_told_and_one_bad_one_is_exit_2(self):
         good = self.write("good.yaml", "rules: [{name: a, limit_keys: [], algorithm_config: {rps: 1, burst: 1}}]")
-        bad = self.write("bad.yaml", "rules: []\n")
+        bad = self.write("bad.yaml", "policies: []\n")
         result = run("rules", "lint", good, bad, good)
         self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stdout.count("1 policy, 1 rule, 1 limit"), 2)
         self.assertEqual(
             result.stderr,
-            f"{bad}:1:8: rules: rules must not be empty\n  hint: leave it out, or fill it\n{bad}: 1 fault\n",
+            f"{bad}:1:11: policies: policies must not be empty\n  hint: leave it out, or fill it\n{bad}: 1 fault\n",
         )
 
     def test_a_file_that_is_not_there_is_told(self):

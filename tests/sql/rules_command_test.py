@@ -140,6 +140,17 @@ class Commands:
             self.assertEqual(self.done("export", "--out", out), "")
             self.assertEqual(out.read_text(), exported)
 
+    def test_an_empty_database_is_exported_as_no_rules_which_lint_and_import_take(self):
+        exported = self.done("export")
+        self.assertEqual(json.loads(exported), {"rules": []})
+        linted = sluice("rules", "lint", "-", text=exported)
+        self.assertEqual((linted.returncode, linted.stdout), (0, "-: 0 policies, 0 rules, 0 limits\n"))
+        self.done("add", USER, "--rate", 10, "--burst", 50)
+        self.done("import", "-", text=exported)
+        self.assertEqual(len(self.listed()), 1)
+        self.done("import", "--replace", "-", text=exported)
+        self.assertEqual(self.listed(), [])
+
     def test_what_is_wrong_is_told_and_changes_nothing(self):
         self.done("add", USER, "--rate", 10, "--burst", 50)
         add, set_one = ("add", "global"), ("set", 1)

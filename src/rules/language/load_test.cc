@@ -106,6 +106,8 @@ TEST(Load, AShadowPolicyMakesAllItsRulesShadow) {
   EXPECT_EQ(rules.policies[0].rules[0].mode, Mode::kShadow);
 }
 
+TEST(Load, AnEmptyListOfRulesIsNoRules) { EXPECT_TRUE(loaded(R"({"rules": []})").policies.empty()); }
+
 TEST(Load, AFileHasPoliciesOrRulesButNotBothAndNotNone) {
   EXPECT_EQ(fault_of("{}"), ": policies is missing (a file has policies, or just rules)");
   EXPECT_EQ(fault_of("", Format::kYaml), ": the file is empty (a file has policies, or just rules)");

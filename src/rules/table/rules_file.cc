@@ -133,9 +133,6 @@ std::variant<std::string, std::vector<Fault>> export_file(const Snapshot& snapsh
     auto parsed = documents::read_json(text);
     if (auto* value = std::get_if<Node>(&parsed)) root.members.push_back({field, {}, std::move(*value)});
   }
-  if (rules.items.empty() && policies.items.empty()) {
-    faults.add({0, 0}, language::Path(), {"the table has no rules, but a file must have some", ""});
-  }
   if (!faults.empty()) return faults.take();
   if (policies.items.empty()) {
     root.members.push_back({"rules", {}, std::move(rules)});

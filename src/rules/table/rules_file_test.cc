@@ -146,7 +146,15 @@ TEST_F(Importing, FaultsOfTheFileHaveItsLines) {
   EXPECT_TRUE(std::holds_alternative<std::vector<Fault>>(rows_of_file("{}", "rules.json", Format::kJson)));
 }
 
-TEST(Exporting, AnEmptyTableIsNoFile) { EXPECT_EQ(exported({}), "faults"); }
+TEST_F(Importing, AnEmptyTableIsAFileWithoutRules) {
+  const std::string empty = exported({});
+  EXPECT_EQ(empty, "{\"rules\": []}\n");
+  EXPECT_THAT(exported({0, {}, {{"headers", R"(["x"])"}}}), HasSubstr("\"headers\""));
+  import(rows_of(kPolicies));
+  EXPECT_EQ(import(rows_of(empty), ImportMode::kMerge).removed, 0u);
+  EXPECT_EQ(import(rows_of(empty)).removed, 2u);
+  EXPECT_THAT(table_->snapshot()->rows, IsEmpty());
+}
 
 }  // namespace
 }  // namespace sluice::rules
