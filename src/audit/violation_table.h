@@ -11,6 +11,9 @@
 
 namespace sluice::audit {
 
+// A writer is remembered for so much longer than what it wrote: clocks of servers and databases differ by less.
+inline constexpr int64_t kWriterSpareUs = 86'400'000'000;
+
 // One connection. Used by one thread at a time; every call is bounded in time.
 class ViolationTable {
  public:
@@ -24,7 +27,9 @@ class ViolationTable {
   virtual sql::Outcome<std::vector<Violation>> list(const ViolationFilter& filter, const std::optional<Cursor>& after,
                                                     size_t most) = 0;
 
-  // Retention. Each removes `most` rows at most, the oldest first, and returns how many: ask again until it is fewer.
+  // Retention. The first also forgets writers whose latest batch is older by kWriterSpareUs: what they might still hand
+  // over again is as old, and would be removed at once. Each removes `most` rows at most, the oldest first, and returns
+  // how many: ask again until it is fewer.
   virtual sql::Outcome<size_t> remove_before(int64_t requested_at_us, size_t most) = 0;
   virtual sql::Outcome<size_t> remove_beyond(uint64_t rows, size_t most) = 0;
 };

@@ -236,6 +236,27 @@ TEST_P(ViolationTableContract, WhatIsTooMuchIsRemovedInPieces) {
   EXPECT_EQ(value_of(table_->remove_beyond(0, 10)), 0u);
 }
 
+TEST_P(ViolationTableContract, AWriterIsForgottenOnceAllItWroteIsTooOldByADay) {
+  using std::chrono::hours;
+  const auto in_us = [](hours later) {
+    const auto then = std::chrono::system_clock::now() + later;
+    return std::chrono::duration_cast<std::chrono::microseconds>(then.time_since_epoch()).count();
+  };
+  const Batch batch{"a", 1, {violation_of("ann", 1)}};
+  const auto kept_again = [&] {
+    value_of(table_->append(batch));
+    return all().size();
+  };
+  value_of(table_->append(batch));
+  value_of(table_->remove_beyond(0, 10));
+  value_of(table_->remove_before(in_us(hours(12)), 10));
+  EXPECT_EQ(kept_again(), 0u) << "it is known yet";
+  value_of(table_->remove_before(in_us(hours(36)), 0));
+  EXPECT_EQ(kept_again(), 0u) << "pieces are no larger than they may be";
+  value_of(table_->remove_before(in_us(hours(36)), 10));
+  EXPECT_EQ(kept_again(), 1u);
+}
+
 TEST_P(ViolationTableContract, GapsInTheNumbersAreNoRows) {
   append_at({1, 10, 11, 12, 2});
   EXPECT_EQ(value_of(table_->remove_before(noon(9), 100)), 2u);

@@ -35,6 +35,10 @@ DELETE FROM rate_limit_violation WHERE violation_id IN (
   SELECT violation_id FROM rate_limit_violation WHERE requested_at < $1::timestamptz
   ORDER BY requested_at, violation_id LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
 )sql";
+constexpr const char* kForgetWriters = R"sql(
+DELETE FROM rate_limit_writer WHERE writer IN (
+  SELECT writer FROM rate_limit_writer WHERE updated_at < $1::timestamptz LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+)sql";
 constexpr const char* kRemoveUpTo = R"sql(
 DELETE FROM rate_limit_violation WHERE violation_id IN (
   SELECT violation_id FROM rate_limit_violation WHERE (requested_at, violation_id) <= ($1::timestamptz, $2::bigint)
@@ -95,6 +99,9 @@ Outcome<std::vector<Violation>> PostgresViolations::list(const ViolationFilter& 
 }
 
 Outcome<size_t> PostgresViolations::remove_before(int64_t requested_at_us, size_t most) {
+  const Outcome<Result> forgotten =
+      connection_->run(kForgetWriters, Values().time(requested_at_us - kWriterSpareUs).integer(to_bigint(most)));
+  if (!forgotten) return forgotten.fault();
   const Outcome<Result> removed =
       connection_->run(kRemoveBefore, Values().time(requested_at_us).integer(to_bigint(most)));
   if (!removed) return removed.fault();

@@ -23,6 +23,9 @@ constexpr const char* kNoteText =
 constexpr const char* kRemoveBeforeText =
     "DELETE FROM rate_limit_violation WHERE violation_id IN (SELECT violation_id FROM rate_limit_violation"
     " WHERE requested_at < ?2 ORDER BY requested_at, violation_id LIMIT ?1)";
+constexpr const char* kForgetWritersText =
+    "DELETE FROM rate_limit_writer WHERE writer IN (SELECT writer FROM rate_limit_writer"
+    " WHERE updated_at < strftime('%Y-%m-%dT%H:%M:%fZ', ?2 / 1e6, 'unixepoch') LIMIT ?1)";
 constexpr const char* kRemoveOldestText =
     "DELETE FROM rate_limit_violation WHERE violation_id IN (SELECT violation_id FROM rate_limit_violation"
     " ORDER BY requested_at, violation_id LIMIT ?1)";
@@ -68,6 +71,9 @@ class Table final : public ViolationTable {
   Outcome<size_t> remove_before(int64_t requested_at_us, size_t most) override {
     auto transaction = Transaction::write(*database_);
     if (!transaction) return transaction.fault();
+    Statement forget = database_->prepare(kForgetWritersText);
+    forget.bind(as_limit(most), requested_at_us - kWriterSpareUs);
+    if (auto forgotten = forget.run(); !forgotten) return forgotten.fault();
     Statement remove = database_->prepare(kRemoveBeforeText);
     remove.bind(as_limit(most), requested_at_us);
     return finish(remove, *transaction);
