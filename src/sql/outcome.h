@@ -24,6 +24,8 @@ struct Fault {
   Trouble trouble = Trouble::kBroken;
   std::string message;
   std::string hint{};
+
+  std::string in_one_line() const { return hint.empty() ? message : message + " (" + hint + ")"; }
 };
 
 // A value for what has no result but that it was done.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "audit/narrower_filter.h"
 #include "audit/postgres/rows.h"
 #include "sql/postgres/migrations.h"
 #include "sql/postgres/text.h"
@@ -91,7 +92,7 @@ Outcome<std::vector<Violation>> PostgresViolations::list(const ViolationFilter& 
   const Conditions conditions = conditions_of(filter, after, most);
   const Outcome<Result> found = connection_->run(
       "SELECT " + kReadColumns + " FROM rate_limit_violation" + conditions.text(), conditions.values());
-  if (!found) return found.fault();
+  if (!found) return with_narrower_filter(found.fault(), filter);
   std::vector<Violation> violations;
   violations.reserve(found->rows());
   for (size_t i = 0; i < found->rows(); ++i) violations.push_back(read_violation(*found, i));

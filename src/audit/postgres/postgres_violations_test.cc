@@ -3,6 +3,7 @@
 #include "audit/postgres/rows.h"
 #include "audit/violation_table_contract.h"
 #include "postgres/cluster.h"
+#include "sql/postgres/connection.h"
 
 namespace sluice::audit {
 namespace {
@@ -112,6 +113,19 @@ TEST_F(PostgresViolations, PagesAreReadOffTheirIndex) {
   EXPECT_THAT(plan({.user_id = "user7"}), HasSubstr("rate_limit_violation_by_user"));
   EXPECT_THAT(plan({.ip_address = "10.0.0.8"}), HasSubstr("rate_limit_violation_by_ip"));
   EXPECT_THAT(plan({}), HasSubstr("rate_limit_violation_by_time"));
+}
+
+TEST_F(PostgresViolations, AFilterWithoutAnIndexThatTakesTooLongIsToBeNarrowed) {
+  const auto impatient = value_of(open_postgres_violations(url_, {.lock = 9s, .statement = 200ms}));
+  const auto holder = value_of(sql::postgres::Connection::open(url_));
+  value_of(holder->run_script("BEGIN; LOCK TABLE rate_limit_violation"));
+  const auto found = impatient->list({.endpoint = "/nowhere"}, std::nullopt, 10);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.fault().trouble, sql::Trouble::kBusy);
+  EXPECT_THAT(found.fault().hint, HasSubstr("narrow it with since, user or ip"));
+  const auto by_user = impatient->list({.user_id = "ann"}, std::nullopt, 10);
+  ASSERT_FALSE(by_user);
+  EXPECT_THAT(by_user.fault().hint, Not(HasSubstr("narrow")));
 }
 
 TEST_F(PostgresViolations, ThousandsFitIntoASecond) {

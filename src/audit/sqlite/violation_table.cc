@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "audit/narrower_filter.h"
 #include "audit/sqlite/row_count.h"
 #include "audit/sqlite/violation_rows.h"
 #include "sql/sqlite/migrations.h"
@@ -62,7 +63,7 @@ class Table final : public ViolationTable {
     std::vector<Violation> violations;
     for (;;) {
       auto row = list.step();
-      if (!row) return row.fault();
+      if (!row) return with_narrower_filter(row.fault(), filter);
       if (!*row) return violations;
       violations.push_back(violation_at(list));
     }

@@ -51,6 +51,22 @@ TEST_F(QueryPlans, APageOfAUserOrAnAddressIsReadOffItsIndex) {
   }
 }
 
+TEST_F(QueryPlans, AFilterWithoutAnIndexThatTakesTooLongIsToBeNarrowed) {
+  const std::string file = folder_ / "sluice.db";
+  const std::vector<Violation> many(20'000, violation_of("ann", 0));
+  value_of(value_of(sqlite::open_violations(file))->append({"writer", 1, many}));
+  sql::sqlite::Options impatient;
+  impatient.longest_statement = std::chrono::milliseconds(0);
+  const auto table = value_of(sqlite::open_violations(file, impatient));
+  const auto found = table->list({.endpoint = "/nowhere"}, std::nullopt, 10);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.fault().trouble, sql::Trouble::kBusy);
+  EXPECT_THAT(found.fault().hint, ::testing::HasSubstr("narrow it with since, user or ip"));
+  EXPECT_EQ(
+      value_of(table->list({.user_id = "ann", .endpoint = "/nowhere", .since_us = noon(1)}, std::nullopt, 10)).size(),
+      0u);
+}
+
 TEST_F(QueryPlans, NoPageIsSorted) {
   const std::vector<ViolationFilter> filters = {{},
                                                 {.user_id = "a"},

@@ -118,6 +118,18 @@ TEST(AdminDoor, NamesTheHottestAndTheMostRejectedKeys) {
   EXPECT_EQ(rejected["keys"][0]["count"], 5);
 }
 
+TEST(AdminDoor, SaysHowToNarrowAWishForViolationsThatTakesTooLong) {
+  AdminUnderTest test;
+  test.sources.violations = [](const auto&, const auto&, size_t) {
+    return sql::Outcome<std::vector<audit::Violation>>(
+        sql::Fault{sql::Trouble::kBusy, "it took too long", "narrow it with since, user or ip"});
+  };
+  test.set({});
+  const std::string response = test.get("/admin/v1/violations?endpoint=/x");
+  EXPECT_EQ(status_of_text(response), 503);
+  EXPECT_EQ(json::parse(body_of(response))["detail"], "it took too long (narrow it with since, user or ip)");
+}
+
 TEST(AdminDoor, SaysWhatIsWrongWithAWishForKeys) {
   AdminUnderTest test;
   for (const char* query : {"by=name", "limit=0", "limit=1001", "limit=x", "limit=2x", "limit=", "limit=-1", "x=1"}) {

@@ -147,9 +147,9 @@ void send_faults(http::Response& response, const std::vector<rules::Fault>& faul
 
 void send_database_fault(http::Response& response, const sql::Fault& fault) {
   const int status = status_of(fault.trouble);
-  const std::string detail = fault.hint.empty() ? fault.message : fault.message + " (" + fault.hint + ")";
   const http::Field field{"Retry-After", "1"};
-  send_problem(response, status, problem_of(status, detail), {&field, status == 503 ? size_t{1} : size_t{0}});
+  send_problem(response, status, problem_of(status, fault.in_one_line()),
+               {&field, status == 503 ? size_t{1} : size_t{0}});
 }
 
 void send_refusal(http::Response& response, const rules::EditResult& result) {

@@ -14,7 +14,7 @@ void send_violations(const ReadViolations& read, TimeSource& time, const http::R
   const auto page = read(query.filter, query.after, query.limit);
   if (!page) {
     const http::Field later{"Retry-After", "1"};
-    return response.send_fault(503, page.fault().message, {&later, 1});
+    return response.send_fault(503, page.fault().in_one_line(), {&later, 1});
   }
   std::string& text = response.text();
   write_violations(*page, query.limit, text);
