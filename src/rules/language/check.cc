@@ -52,14 +52,27 @@ std::optional<Problem> bad_number(const Node& value, const FieldSpec& field) {
   return std::nullopt;
 }
 
+// The words that may stand there, and the object that may do so instead, by its fields.
+std::string choices_of(const FieldSpec& field) {
+  std::vector<std::string> choices(field.choices.begin(), field.choices.end());
+  if (field.type == ValueType::kChoiceOr) {
+    std::string object;
+    for (const FieldSpec& member : field.object->fields) {
+      object += (object.empty() ? "an object with " : " and ") + std::string(member.name);
+    }
+    choices.push_back(object);
+  }
+  return listing(choices);
+}
+
 std::optional<Problem> bad_choice(const Node& value, const FieldSpec& field) {
+  if (field.type == ValueType::kChoiceOr && value.kind != Kind::kString) {
+    return must_be(field, choices_of(field), value);
+  }
   if (auto problem = wrong_kind(value, field, Kind::kString)) return problem;
   if (std::find(field.choices.begin(), field.choices.end(), value.text) != field.choices.end()) return std::nullopt;
   const auto meant = nearest(value.text, field.choices);
-  return Problem{std::string(field.name) + " must be " +
-                     listing(std::vector<std::string>(field.choices.begin(), field.choices.end())) + ", but is " +
-                     found(value),
-                 meant ? "did you mean " + quote(*meant) + "?" : ""};
+  return must_be(field, choices_of(field), value, meant ? "did you mean " + quote(*meant) + "?" : "");
 }
 
 std::optional<Problem> bad_source(const Node& value, const FieldSpec& field) {

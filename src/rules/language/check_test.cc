@@ -107,6 +107,14 @@ TEST(Check, ChoicesSuggestTheNearest) {
             "headers[1]: each of headers must be ietf, legacy or x, but is the string 'X-RateLimit'");
 }
 
+TEST(Check, ChoicesThatMayBeAnObjectSaySo) {
+  EXPECT_EQ(fault_of(limited_rule_with(R"("lease": "atuo")")),
+            "rules[0].lease: lease must be off, auto or an object with tokens and ttl_ms, but is the string 'atuo' "
+            "(did you mean 'auto'?)");
+  EXPECT_EQ(fault_of(limited_rule_with(R"("lease": 100)")),
+            "rules[0].lease: lease must be off, auto or an object with tokens and ttl_ms, but is 100");
+}
+
 TEST(Check, SourcesSayWhatIsWrongWithThem) {
   EXPECT_THAT(
       fault_of(
