@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Every path and make target that a Markdown page names must exist.
+"""Every path and make target that a Markdown page names must exist, and every decision must be listed.
 
 Looked at: links, code spans, and `make X` inside fenced blocks. A code span counts as a path when it starts with a
 folder or file of the top level, or is the name of a source file. CHANGELOG.md speaks of the past and is left out.
+The list of decisions is docs/decisions/README.md: a row for each page, with its number and its title.
 """
 
 import pathlib
@@ -23,6 +24,8 @@ TOP_FOLDERS = {
 }
 SOURCE_NAME = re.compile(r"^[\w./-]+\.(h|cc|py|sh|cmake|md)$")
 SEARCHED = ("", "src", "include", "include/sluice")
+DECISIONS = pathlib.Path("docs/decisions")
+TITLE = re.compile(r"# (\d{4}): (.+)")
 
 
 def make_targets(root):
@@ -76,12 +79,25 @@ class Page:
         return "/" not in span and span in self.names
 
 
+def unlisted_decisions(root):
+    folder = pathlib.Path(root) / DECISIONS
+    readme = folder / "README.md"
+    rows = readme.read_text().splitlines() if readme.is_file() else []
+    for page in sorted(folder.glob("[0-9]*.md")):
+        title = TITLE.match(page.read_text())
+        if title is None:
+            yield f"{DECISIONS / page.name}:1: the title must be '# <its four digits>: <what was decided>'"
+        elif not any(row.startswith(f"| [{title[1]}]({page.name}) | {title[2]} |") for row in rows):
+            yield f"{DECISIONS / page.name}:1: {DECISIONS / 'README.md'} must have a row with its number and its title"
+
+
 def check(root):
     files = list(tree.files(root))
     names = {path.name for path in files}
     targets = make_targets(root)
     pages = [path for path in files if path.suffix == ".md" and path.name != "CHANGELOG.md"]
-    return [problem for path in pages for problem in Page(root, path, names, targets).problems()]
+    found = [problem for path in pages for problem in Page(root, path, names, targets).problems()]
+    return found + list(unlisted_decisions(root))
 
 
 def main(arguments):

@@ -54,6 +54,22 @@ class DocReferences(unittest.TestCase):
         self.assert_refused("`make gone`", "no target gone")
         self.assert_refused("```sh\nmake test && make gone\n```", "page.md:2: the Makefile has no target gone")
 
+    def decisions(self, rows):
+        folder = self.root / "docs/decisions"
+        folder.mkdir(exist_ok=True)
+        (folder / "0001-line.md").write_text("# 0001: An exact line\n")
+        (folder / "README.md").write_text("# Decisions\n\n" + rows)
+        return doc_references.check(self.root)
+
+    def test_a_decision_that_is_listed_is_fine(self):
+        self.assertEqual(self.decisions("| [0001](0001-line.md) | An exact line | It is exact. |\n"), [])
+
+    def test_a_decision_that_is_not_listed_or_under_another_title_is_refused(self):
+        for rows in ("", "| [0001](0001-line.md) | A line | It is exact. |\n", "[0001](0001-line.md): An exact line\n"):
+            problems = self.decisions(rows)
+            self.assertEqual(len(problems), 1, problems)
+            self.assertIn("docs/decisions/0001-line.md:1: docs/decisions/README.md must have a row", problems[0])
+
     def test_the_change_log_may_speak_of_what_is_gone(self):
         self.assertEqual(self.problems("`src/gone/`", "CHANGELOG.md"), [])
 
