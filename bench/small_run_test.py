@@ -14,7 +14,7 @@ class SmallRun(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         command = [sys.executable, "-B", HERE / "report.py", "--small", "--programs", os.environ["SLUICE_BENCH_PROGRAMS"]]
-        cls.done = subprocess.run(command, capture_output=True, text=True, timeout=200)
+        cls.done = subprocess.run(command, capture_output=True, text=True)
 
     def lines(self, pattern):
         return [line for line in self.done.stdout.splitlines() if re.search(pattern, line)]

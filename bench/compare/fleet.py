@@ -127,7 +127,8 @@ class Fleet:
         """`load` returns (how many, how many a second)."""
         redis, servers, calls = self.redis_seconds(), self.server_seconds(), self.calls()
         count, per_second = load()
-        redis, servers = self.redis_seconds() - redis, self.server_seconds() - servers
+        # Where Redis is not asked it may have done nothing at all.
+        redis, servers = max(1e-9, self.redis_seconds() - redis), self.server_seconds() - servers
         # The servers ask Redis now and then for other reasons too.
         calls = max(1, self.calls() - calls)
         self.comparison.shown.step(benchmark)

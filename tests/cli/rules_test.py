@@ -113,7 +113,7 @@ class Lint(unittest.TestCase):
     def test_all_faults_of_a_folder_are_told_each_with_its_file(self):
         first = self.write("a.json", GOOD)
         second = self.write("b.json", GOOD)
-        third = self.write("c.yaml", "rules: []\n")
+        third = self.write("c.yaml", "policies: []\n")
         result = run("rules", "lint", str(self.folder))
         self.assertEqual((result.returncode, result.stdout), (2, ""))
         lines = [line for line in result.stderr.splitlines() if not line.startswith("  hint: ")]
@@ -123,7 +123,7 @@ class Lint(unittest.TestCase):
                 f"{second}:1:12: rules[0]: the rule 'all' is there twice, the first time in line 1 of {first}",
                 f"{second}:1:12: rules[0]: the rule 'all' can never apply: the rule 'all' in line 1 of {first} has the "
                 "same limit_keys, is asked first, and holds whenever it does",
-                f"{third}:1:8: rules: rules must not be empty",
+                f"{third}:1:11: policies: policies must not be empty",
                 f"{self.folder}: 3 faults",
             ],
         )
