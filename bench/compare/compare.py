@@ -128,11 +128,11 @@ class Comparison:
 
     def loops(self):
         """On this machine's two cores the load generator shares them: so the CPU time is what counts."""
-        both = subjects.SERVER_CORES | subjects.LOAD_CORES
         for name, count in (("one_loop", 1), ("two_loops", 2)):
             with subjects.sluice(self.options.programs, self.folder, count, self.rules) as (process, ports):
                 url = f"http://127.0.0.1:{ports['http']}/v1/decision"
-                result = loads.http(process.pid, url, self.options.seconds, HERE / "decision.lua", both, threads=2)
+                result = loads.http(process.pid, url, self.options.seconds, HERE / "decision.lua",
+                                    subjects.BOTH_CORES, threads=2)
                 self.keep_load(f"decision/{name}", result)
 
     def refusals(self):
