@@ -48,7 +48,7 @@ void Connection::on_ready(uint32_t events) {
   if ((events & EPOLLIN) == 0 && (events & (EPOLLERR | EPOLLHUP)) != 0) return fail();
   if (is_busy_) return watch_for(0);
   if ((events & EPOLLOUT) != 0) {
-    send(pending_);
+    send_pending();
     if (is_open() && pending_.has_room()) answer_kept();
   }
   if (is_open() && pending_.has_room() && ((events & EPOLLIN) != 0 || must_write_to_read_)) read_all();
@@ -88,8 +88,10 @@ bool Connection::read_once() {
 }
 
 void Connection::answer(std::string_view bytes) {
-  const size_t done = converse(bytes, around_.output, 0);
+  is_speaking_ = true;
+  const size_t done = converse(bytes, around_.outbox.output(), 0);
   if (is_open() && done < bytes.size()) input_.assign(bytes.substr(done));
+  is_speaking_ = false;
 }
 
 void Connection::answer_kept() {
@@ -98,7 +100,9 @@ void Connection::answer_kept() {
     is_busy_ = true;
     return around_.fibers->run(*this);
   }
-  drop_front(converse(input_, around_.output, 0));
+  is_speaking_ = true;
+  drop_front(converse(input_, around_.outbox.output(), 0));
+  is_speaking_ = false;
 }
 
 void Connection::run(size_t seat) { consumed_ = converse(input_, pending_, seat); }
@@ -121,38 +125,56 @@ size_t Connection::converse(std::string_view bytes, Output& idle, size_t seat) {
   size_t done = 0;
   for (;;) {
     Output& output = pending_.empty() ? idle : pending_;
-    if (output.empty()) taken_ms_ = around_.loop.now_ms();
+    if (pending_.empty()) taken_ms_ = around_.loop.now_ms();
+    const size_t size_before = output.size();
     const Consumed consumed = session_->on_bytes(bytes.substr(done), {output, seat});
     done += consumed.bytes;
     if (consumed.bytes > 0) message_ms_ = 0;
     const bool was_full = !output.has_room();
     if (consumed.next == Next::kClose) state_ = State::kEnding;
-    send(output);
+    if (&output == &pending_) {
+      send_pending();
+    } else {
+      hand_over(output.size() - size_before, was_full);
+    }
     const bool may_go_on = is_open() && was_full && pending_.has_room();
     if (!may_go_on || done == bytes.size()) return done;
   }
 }
 
-// What the other end does not take now is kept for later.
-void Connection::send(Output& output) {
-  while (!output.empty()) {
-    const Transferred sent = write(output.bytes());
-    if (sent.result == Transfer::kDone) {
-      output.drop_front(sent.bytes);
-      taken_ms_ = around_.loop.now_ms();
-    } else if (sent.result == Transfer::kWantRead || sent.result == Transfer::kWantWrite) {
-      break;
-    } else {
-      output.clear();
-      return fail();
-    }
-  }
-  if (&output != &pending_ && !output.empty()) {
-    taken_ms_ = around_.loop.now_ms();
-    pending_.append(output.bytes());
-    output.clear();
-  }
+// Replies wait for the end of the turn, unless something else waits for them.
+void Connection::hand_over(size_t bytes, bool at_once) {
+  if (bytes == 0) return;
+  in_outbox_ += bytes;
+  around_.outbox.add(*this, bytes);
+  if (at_once || tls_ != nullptr || !is_open()) around_.outbox.flush();
+}
+
+void Connection::deliver(std::string_view bytes) {
+  in_outbox_ -= bytes.size();
+  if (state_ == State::kClosed) return;
+  pending_.append(pending_.empty() ? send(bytes) : bytes);
+  settle();
+}
+
+void Connection::send_pending() {
+  pending_.drop_front(pending_.size() - send(pending_.bytes()).size());
   if (pending_.empty()) pending_.release();
+}
+
+// What the other end does not take now: to be kept for later.
+std::string_view Connection::send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const Transferred sent = write(bytes);
+    if (sent.result == Transfer::kWantRead || sent.result == Transfer::kWantWrite) break;
+    if (sent.result != Transfer::kDone) {
+      fail();
+      return {};
+    }
+    bytes.remove_prefix(sent.bytes);
+    taken_ms_ = around_.loop.now_ms();
+  }
+  return bytes;
 }
 
 Transferred Connection::read(char* to, size_t size) {
@@ -173,7 +195,8 @@ Transferred Connection::write(std::string_view bytes) {
 // After every event: what to wait for next, and until when.
 void Connection::settle() {
   if (state_ == State::kClosed) return;
-  if (is_busy_) return;
+  // It is settled after that.
+  if (is_busy_ || is_speaking_ || in_outbox_ > 0) return;
   if (state_ == State::kEnding && pending_.empty()) return linger();
   if (is_draining_ && is_quiet()) return close();
   const bool may_read = is_open() && pending_.has_room();

@@ -13,6 +13,7 @@
 #include "net/descriptor.h"
 #include "net/fibers.h"
 #include "net/loop.h"
+#include "net/outbox.h"
 #include "net/output.h"
 #include "net/session.h"
 #include "net/tls.h"
@@ -42,7 +43,7 @@ class ConnectionOwner {
 // What a connection is made with. All must outlive it.
 struct Surroundings {
   Loop& loop;
-  Output& output;  // of the loop: empty between calls
+  Outbox& outbox;
   const Patience& patience;
   Traffic& traffic;
   ConnectionOwner& owner;
@@ -59,6 +60,8 @@ class Connection final : public Watcher, private Timer, private Task {
   // Ends it now if nothing is under way, else with the reply that is. What has come already is read first.
   void drain();
   void close();
+  // Replies of its own, which it has put into the outbox.
+  void deliver(std::string_view bytes);
 
   // Where its owner keeps it.
   size_t place = 0;
@@ -86,14 +89,17 @@ class Connection final : public Watcher, private Timer, private Task {
   void answer_kept();
   void drop_front(size_t bytes);
   size_t converse(std::string_view bytes, Output& idle, size_t seat);
-  void send(Output& output);
+  void hand_over(size_t bytes, bool at_once);
+  void send_pending();
+  std::string_view send(std::string_view bytes);
   void settle();
   void linger();
   void watch_for(uint32_t events);
   void fail();
   int64_t deadline() const;
   bool is_open() const { return state_ == State::kOpen; }
-  bool is_quiet() const { return !is_busy_ && input_.empty() && pending_.empty(); }
+  bool has_sent_all() const { return pending_.empty() && in_outbox_ == 0; }
+  bool is_quiet() const { return !is_busy_ && input_.empty() && has_sent_all(); }
 
   const Surroundings around_;
   const Descriptor fd_;
@@ -101,13 +107,15 @@ class Connection final : public Watcher, private Timer, private Task {
   const std::string address_;
   const Peer peer_;
   std::unique_ptr<Session> session_;
-  std::string input_;    // the start of a message
-  size_t consumed_ = 0;  // of it, by the last conversation on a fiber
-  Output pending_;       // what the other end did not take yet
+  std::string input_;     // the start of a message
+  size_t consumed_ = 0;   // of it, by the last conversation on a fiber
+  Output pending_;        // what the other end did not take yet
+  size_t in_outbox_ = 0;  // bytes that are to be delivered this turn
   uint32_t watched_ = 0;
   State state_ = State::kOpen;
   bool is_draining_ = false;
   bool is_busy_ = false;  // on a fiber
+  bool is_speaking_ = false;
   bool has_read_ = false;
   bool must_write_to_read_ = false;  // shaking hands
   int64_t timer_ms_ = 0;             // when the timer comes; 0: it is not set

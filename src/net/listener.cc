@@ -39,7 +39,13 @@ Descriptor reserve_one() { return Descriptor(open("/dev/null", O_RDONLY | O_CLOE
 }  // namespace
 
 Listener::Listener(Place place, Descriptor fd, const Door& door, SessionMaker& maker)
-    : loop_(place.loop), fibers_(place.fibers), fd_(std::move(fd)), door_(door), maker_(maker), spare_(reserve_one()) {}
+    : loop_(place.loop),
+      fibers_(place.fibers),
+      fd_(std::move(fd)),
+      door_(door),
+      maker_(maker),
+      outbox_(loop_),
+      spare_(reserve_one()) {}
 
 Listener::~Listener() {
   if (fd_) loop_.forget(fd_.get());
@@ -90,7 +96,7 @@ void Listener::take_in(Descriptor fd) {
   if (door_.identity != nullptr) tls = TlsStream::accept(*door_.identity, fd.get());
   const bool lacks_tls = door_.identity != nullptr && tls == nullptr;
   connections_.push_back(std::make_unique<Connection>(
-      Surroundings{loop_, output_, door_.patience, door_.traffic, *this, fibers_}, std::move(fd), std::move(tls)));
+      Surroundings{loop_, outbox_, door_.patience, door_.traffic, *this, fibers_}, std::move(fd), std::move(tls)));
   Connection& connection = *connections_.back();
   connection.place = connections_.size() - 1;
   if (lacks_tls || !connection.start(maker_)) connection.close();

@@ -52,7 +52,7 @@ class Listener final : public Watcher, private ConnectionOwner {
   Descriptor fd_;
   const Door& door_;
   SessionMaker& maker_;
-  Output output_;
+  Outbox outbox_;
   // Given up for a moment when the process has no descriptor left, so that a connection can be told so.
   Descriptor spare_;
   std::vector<std::unique_ptr<Connection>> connections_;

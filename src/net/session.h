@@ -27,8 +27,8 @@ struct Consumed {
 };
 
 // With what a session answers: where its words go, and the seat it has meanwhile. Where answers may have to be waited
-// for, several sessions speak at the same time; then each has another seat, and uses memory that belongs to it. Else all
-// have seat 0, one after another.
+// for, several sessions speak at the same time; then each has another seat, and uses memory that belongs to it. Else
+// all have seat 0, one after another.
 struct Turn {
   Turn(Output& its_output, size_t its_seat = 0) : output(its_output), seat(its_seat) {}  // NOLINT: mostly that is all.
 

@@ -20,7 +20,9 @@ void TimerWheel::set(Timer& timer, int64_t at_ms) {
   timer.at_ms_ = at_ms;
   const int64_t due = (at_ms + kTickMs - 1) / kTickMs;
   const int64_t last = tick_ + static_cast<int64_t>(kSlots) - 1;
-  link(slot_of(std::clamp(due, tick_, last)), timer);
+  const int64_t tick = std::clamp(due, tick_, last);
+  link(slot_of(tick), timer);
+  empty_before_ = std::min(empty_before_, tick);
 }
 
 void TimerWheel::link(Head& slot, Timer& timer) {
@@ -61,11 +63,11 @@ void TimerWheel::call_due(Head& slot, int64_t now_ms) {
   due.next_ = due.previous_ = nullptr;
 }
 
-int64_t TimerWheel::idle_ms(int64_t now_ms) const {
-  for (size_t i = 0; i < kSlots; ++i) {
-    const int64_t tick = tick_ + static_cast<int64_t>(i);
-    const Head& slot = slots_[static_cast<size_t>(tick) % kSlots];
-    if (slot.next_ != &slot) return std::max<int64_t>(0, tick * kTickMs - now_ms);
+int64_t TimerWheel::idle_ms(int64_t now_ms) {
+  const int64_t end = tick_ + static_cast<int64_t>(kSlots);
+  for (empty_before_ = std::max(empty_before_, tick_); empty_before_ < end; ++empty_before_) {
+    const Head& slot = slot_of(empty_before_);
+    if (slot.next_ != &slot) return std::max<int64_t>(0, empty_before_ * kTickMs - now_ms);
   }
   return -1;
 }

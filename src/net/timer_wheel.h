@@ -55,7 +55,7 @@ class TimerWheel {
   void advance(int64_t now_ms);
 
   // How long nothing will be due, at most; -1 when no timer is set.
-  int64_t idle_ms(int64_t now_ms) const;
+  int64_t idle_ms(int64_t now_ms);
 
  private:
   // The end of a list that has no beginning.
@@ -69,7 +69,8 @@ class TimerWheel {
   static void link(Head& slot, Timer& timer);
 
   std::array<Head, kSlots> slots_;
-  int64_t tick_;  // all before it were advanced over
+  int64_t tick_;              // all before it were advanced over
+  int64_t empty_before_ = 0;  // from tick_ up to here nothing is set, so that a loop need not look again every turn
 };
 
 }  // namespace sluice::net

@@ -84,6 +84,18 @@ TEST(TimerWheel, OneThatIsCalledMayTakeOthersBackAndSetItselfAgain) {
   EXPECT_TRUE(first.is_set());
 }
 
+TEST(TimerWheel, AnEarlierOneThatIsSetLaterIsNotSleptPast) {
+  TimerWheel wheel(0);
+  Alarm late;
+  Alarm early;
+  wheel.set(late, 10'000);
+  EXPECT_GT(wheel.idle_ms(0), 9'000);
+  wheel.set(early, 1'000);
+  EXPECT_LE(wheel.idle_ms(0), 1'000 + TimerWheel::kTickMs);
+  wheel.cancel(early);
+  EXPECT_GT(wheel.idle_ms(0), 9'000);
+}
+
 TEST(TimerWheel, NeverSleepsPastATimer) {
   std::mt19937_64 random(7);
   TimerWheel wheel(0);
