@@ -75,7 +75,7 @@ class Annexes {
   }
 
   static bool is_annex(const PackedBucket& bucket) { return bucket.pace() == kPace; }
-  static Annex* of(const PackedBucket& bucket) { return reinterpret_cast<Annex*>(bucket.spent()); }
+  static Annex* of(const PackedBucket& bucket) { return reinterpret_cast<Annex*>(bucket.spent()); }  // NOLINT
   static PackedBucket pack(const Annex* annex, Instant full_at) {
     return PackedBucket::pack({static_cast<int64_t>(reinterpret_cast<uint64_t>(annex)), full_at.ns, kPace});
   }

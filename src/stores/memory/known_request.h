@@ -6,10 +6,10 @@
 #include <span>
 
 #include "algorithms/bucket.h"
+#include "fingerprint/fingerprint.h"
 #include "sluice/decision.h"
 #include "sluice/take.h"
 #include "stores/memory/annex.h"
-#include "fingerprint/fingerprint.h"
 #include "stores/memory/table.h"
 #include "stores/store.h"
 
@@ -37,20 +37,19 @@ class KnownRequest {
     Slot* slot;
     PackedBucket before;
     PackedBucket after;
-    bool changed;
     bool allowed;
   };
 
   bool find();
-  bool lock();
-  void unlock(bool take);
+  bool lock(Visit& visit);
+  bool give_up(size_t locked);
+  void unlock(bool is_taken);
   void tell(std::span<stores::BucketResult> results, bool is_taken, Instant now);
 
   Table& table_;
   const std::span<const Take> takes_;
   size_t count_ = 0;
   Visit visits_[kMaxTakes];
-  Visit* by_address_[kMaxTakes];
 };
 
 }  // namespace sluice::memory

@@ -1,8 +1,8 @@
 // The embedded store: every bucket of a process, in one bounded table shared by all threads. Thread-safe.
 //
-// A request takes from all its buckets or from none: their slots are locked together, in ascending order. There is no
-// other lock. Nothing is evicted: a bucket leaves when it is full, which changes no answer; when no room is left, new
-// keys share buckets (see shared_buckets.h).
+// A request takes from all its buckets or from none: their slots are locked together. There is no other lock. Nothing
+// is evicted: a bucket leaves when it is full, which changes no answer; when no room is left, new keys share buckets
+// (see shared_buckets.h).
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 #include <string_view>
 
 #include "algorithms/bucket.h"
+#include "fingerprint/fingerprint.h"
 #include "sluice/clock.h"
 #include "sluice/decision.h"
 #include "sluice/limit.h"
 #include "sluice/result.h"
 #include "sluice/take.h"
 #include "stores/memory/annex.h"
-#include "fingerprint/fingerprint.h"
 #include "stores/memory/request.h"
 #include "stores/memory/table.h"
 #include "stores/store.h"

@@ -7,10 +7,10 @@
 #include <span>
 
 #include "algorithms/bucket.h"
+#include "fingerprint/fingerprint.h"
 #include "sluice/decision.h"
 #include "sluice/take.h"
 #include "stores/memory/annex.h"
-#include "fingerprint/fingerprint.h"
 #include "stores/memory/shared_buckets.h"
 #include "stores/memory/table.h"
 #include "stores/store.h"

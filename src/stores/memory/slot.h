@@ -43,19 +43,24 @@ class LockedBucket {
  public:
   // Waits for whoever holds it: a few dozen nanoseconds, unless that thread was interrupted.
   PackedBucket lock() {
-    for (int spins = 0;; ++spins) {
+    PackedBucket bucket;
+    while (!lock_soon(bucket)) sched_yield();
+    return bucket;
+  }
+  // Waits no longer than somebody holds it who runs. So this may be called in any order while other locks are held, by
+  // those who give them all back when it fails.
+  bool lock_soon(PackedBucket& bucket) {
+    for (int spins = 0; spins < 64; ++spins) {
       uint64_t first = first_.load(std::memory_order_relaxed);
       if ((first & PackedBucket::kLock) == 0 &&
           first_.compare_exchange_weak(first, first | PackedBucket::kLock, std::memory_order_acquire,
                                        std::memory_order_relaxed)) {
-        return {first, second_.load(std::memory_order_relaxed)};
+        bucket = {first, second_.load(std::memory_order_relaxed)};
+        return true;
       }
-      if (spins < 64) {
-        pause_briefly();
-      } else {
-        sched_yield();
-      }
+      pause_briefly();
     }
+    return false;
   }
   // REQUIRES: this thread holds the lock.
   void unlock(const PackedBucket& bucket) {

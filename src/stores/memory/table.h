@@ -5,8 +5,8 @@
 // moves the others to where they belong in the larger table; a piece is locked for some microseconds, and nothing else
 // ever waits. Those who insert pay for it, a little each; no background thread is needed.
 //
-// Slots are locked in ascending order, always. docs/decisions/0002-table.md says why this is free of deadlock and why
-// no key is ever lost or doubled.
+// Who waits for a slot holds none behind it: they are locked in ascending order, or by those who give up instead of
+// waiting. docs/decisions/0002-table.md says why this is free of deadlock and why no key is ever lost or doubled.
 #pragma once
 
 #include <atomic>
