@@ -69,7 +69,8 @@ doors::admin::FleetFigures figures_of(const fleet::Figures& figures) {
           figures.denied_here,
           tokens(figures.leased_micros),
           tokens(figures.spent_micros),
-          tokens(figures.outstanding_micros)};
+          tokens(figures.outstanding_micros),
+          figures.unreadable};
 }
 
 // Where a server's buckets are: in its own memory, or shared with others.
@@ -94,10 +95,11 @@ class Buckets {
     return figures;
   }
 
-  // When a shared store has gone or come back. For one thread.
+  // When a shared store has gone or come back, or has buckets that cannot be read. For one thread.
   void tell(telemetry::Log& log) {
     if (fleet_ == nullptr) return;
     const fleet::Figures figures = fleet_->figures();
+    tell_of_unreadable(figures, log);
     if (figures.loops == 0 || figures.is_up == was_up_) return;
     was_up_ = figures.is_up;
     if (figures.is_up) {
@@ -109,9 +111,21 @@ class Buckets {
   }
 
  private:
+  void tell_of_unreadable(const fleet::Figures& figures, telemetry::Log& log) {
+    constexpr int64_t kApartMs = 10'000;
+    const int64_t now_ms = net::monotonic_ms();
+    if (figures.unreadable == unreadable_ || now_ms < unreadable_told_ms_ + kApartMs) return;
+    unreadable_ = figures.unreadable;
+    unreadable_told_ms_ = now_ms;
+    log.error("a bucket cannot be read: a later Sluice wrote it, or somebody else; reset it",
+              {{"bucket", figures.unreadable_bucket}, {"calls", figures.unreadable}});
+  }
+
   std::unique_ptr<MemoryStore> memory_;
   std::unique_ptr<fleet::Fleet> fleet_;
   std::optional<bool> was_up_;
+  uint64_t unreadable_ = 0;  // of which the log knows
+  int64_t unreadable_told_ms_ = INT64_MIN / 2;
 };
 
 doors::admin::Build this_build() {

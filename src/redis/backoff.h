@@ -18,7 +18,6 @@ class Backoff {
     return std::uniform_int_distribution<int64_t>(step / 2, step)(random_);
   }
   void reset() { step_ns_ = kShortestNs; }
-  bool is_reset() const { return step_ns_ == kShortestNs; }
 
  private:
   static constexpr int64_t kShortestNs = 50 * kNsPerMs;

@@ -53,6 +53,9 @@ void Dispatch::on_error(Link& link, Request& request, const Reply& reply) {
     case Verdict::kAsk: return redirect(link, request, reply.text(), Link::Ask::kWithAsking);
     case Verdict::kElsewhere: link.leave("the server says " + std::string(reply.text())); break;
     case Verdict::kLater: break;
+    case Verdict::kUnable:
+      if (!may_ask_again(request)) link.count_refusal("the server says " + std::string(reply.text()));
+      break;
   }
   router_->on_trouble();
   ask_again_soon(request);
@@ -69,9 +72,15 @@ void Dispatch::redirect(Link& link, Request& request, std::string_view error, Li
   if (!to->send(request, ask)) ask_again_soon(request);
 }
 
+int64_t Dispatch::next_try_ns(const Request& request) { return monotonic_ns() + (kFirstDelayNs << request.tries_); }
+
+bool Dispatch::may_ask_again(const Request& request) const {
+  return !is_closed_ && !request.is_once_ && next_try_ns(request) < request.deadline_ns_;
+}
+
 void Dispatch::ask_again_soon(Request& request) {
-  const int64_t at_ns = monotonic_ns() + (kFirstDelayNs << request.tries_);
-  if (is_closed_ || request.is_once_ || at_ns >= request.deadline_ns_) return tell_failure(request, Failure::kNotSent);
+  if (!may_ask_again(request)) return tell_failure(request, Failure::kNotSent);
+  const int64_t at_ns = next_try_ns(request);
   if (request.tries_ < kMostDoublings) ++request.tries_;
   request.redirections_ = 0;
   waiting_.push_back({&request, at_ns});
@@ -130,9 +139,9 @@ void Dispatch::update_status() {
   Status status;
   for (const Link* const link : router_->links()) {
     const ServerStatus& server = status.servers.emplace_back(link->status());
-    status.is_available |= link->is_available();
+    status.is_available |= link->is_available() && !link->is_refusing();
     status.connections_up += server.is_up ? 1 : 0;
-    if (!server.is_up && status.why.empty() && !server.why.empty()) {
+    if ((!server.is_up || link->is_refusing()) && status.why.empty() && !server.why.empty()) {
       status.why = to_text(server.address) + ": " + server.why;
     }
   }

@@ -14,17 +14,12 @@ struct Meaning {
 };
 
 constexpr std::array kMeanings = {
-    Meaning{"READONLY", Verdict::kElsewhere},
-    Meaning{"LOADING", Verdict::kElsewhere},
-    Meaning{"MASTERDOWN", Verdict::kElsewhere},
-    Meaning{"NOAUTH", Verdict::kElsewhere},
-    Meaning{"CLUSTERDOWN", Verdict::kLater},
-    Meaning{"TRYAGAIN", Verdict::kLater},
-    Meaning{"NOREPLICAS", Verdict::kLater},
-    Meaning{"MISCONF", Verdict::kLater},
-    Meaning{"BUSY", Verdict::kLater},
-    Meaning{"MOVED", Verdict::kMoved},
-    Meaning{"ASK", Verdict::kAsk},
+    Meaning{"READONLY", Verdict::kElsewhere},   Meaning{"LOADING", Verdict::kElsewhere},
+    Meaning{"MASTERDOWN", Verdict::kElsewhere}, Meaning{"NOAUTH", Verdict::kElsewhere},
+    Meaning{"CLUSTERDOWN", Verdict::kUnable},   Meaning{"TRYAGAIN", Verdict::kLater},
+    Meaning{"NOREPLICAS", Verdict::kUnable},    Meaning{"MISCONF", Verdict::kUnable},
+    Meaning{"BUSY", Verdict::kUnable},          Meaning{"OOM", Verdict::kUnable},
+    Meaning{"MOVED", Verdict::kMoved},          Meaning{"ASK", Verdict::kAsk},
 };
 
 template <class Number>

@@ -12,7 +12,8 @@ namespace sluice::redis {
 enum class Verdict : uint8_t {
   kTell,       // the command's own business
   kElsewhere,  // this is not the server to ask, or not now: the connection is of no use
-  kLater,      // the server cannot just now
+  kLater,      // not this command just now
+  kUnable,     // no such command just now
   kMoved,      // another node has the slot
   kAsk,        // another node has the slot's key, for this once
 };

@@ -157,6 +157,37 @@ TEST(Failure, AServerThatCannotJustNowIsAskedAgain) {
   EXPECT_EQ(client.client().counts().lost.value(), 0U);
 }
 
+struct Refusing {
+  const char* setting;
+  const char* value;
+  const char* says;
+};
+
+class AServerThatRefuses : public ::testing::TestWithParam<Refusing> {};
+
+TEST_P(AServerThatRefuses, CostsItsTimeFewTimesAndIsBackSoonAfterItNoLongerDoes) {
+  Server server;
+  Options options = ClientOnLoop::patient(server.url());
+  options.request_ms = 50;
+  ClientOnLoop client(options);
+  ASSERT_TRUE(client.comes_up());
+  server.ask({"CONFIG", "SET", GetParam().setting, GetParam().value});
+  EXPECT_TRUE(client.comes_to_say("refused", {"SET", "k", "v"}));
+  EXPECT_TRUE(client.comes_to_complain_of(GetParam().says));
+  const auto begin = std::chrono::steady_clock::now();
+  int waited = 0;
+  for (int i = 0; i < 2000; ++i) waited += client.ask({"SET", "k", "v"}) == "refused" ? 0 : 1;
+  const auto took = std::chrono::steady_clock::now() - begin;
+  // One that waits for all of its time with each try, and the first tries come soon after one another.
+  EXPECT_LE(waited, 6 + took / milliseconds(500));
+  server.ask({"CONFIG", "SET", GetParam().setting, "0"});
+  EXPECT_TRUE(client.comes_to_say("OK", {"SET", "k", "v"}, milliseconds(3000)));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AServerThatRefuses,
+                         ::testing::Values(Refusing{"min-replicas-to-write", "1", "the server says NOREPLICAS"},
+                                           Refusing{"maxmemory", "1", "the server says OOM"}));
+
 class Nonsense : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Nonsense, NeitherCrashesNorHangs) {

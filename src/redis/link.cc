@@ -4,9 +4,14 @@ namespace sluice::redis {
 namespace {
 
 constexpr int kMostTimeouts = 5;
+constexpr int kMostRefusals = 5;
 // So many times its time a command may be without an answer while others time out.
 constexpr int64_t kSilence = 3;
 constexpr int64_t kFindingNs = 5000 * kNsPerMs;
+// So long after the last refusal a command that is served is a sign that there will be no more.
+constexpr int64_t kCalmNs = 1500 * kNsPerMs;
+// A refusal that comes so long after another has nothing to do with it.
+constexpr int64_t kRefusalsApartNs = 3000 * kNsPerMs;
 // A connection that was up for so long did not fail at once.
 constexpr int64_t kLongNs = 2000 * kNsPerMs;
 constexpr std::string_view kAsking = "*1\r\n$6\r\nASKING\r\n";
@@ -76,6 +81,7 @@ void Link::connect() {
   greeted_ = 0;
   timeouts_ = 0;
   has_served_ = false;
+  must_rest_ = false;
   alarm_.set(monotonic_ns() + kFindingNs);
   become(State::kConnecting);
   WireOwner& owner = *this;
@@ -102,6 +108,7 @@ void Link::on_wire_reply(const Reply& reply) {
     timeouts_ = 0;
     has_served_ = true;
     request->link_ = nullptr;
+    if (is_refusing_ && !reply.is_error()) note_served();
     around_.owner.on_link_reply(*this, *request, reply);
   }
   if (state_ == State::kLeaving && queue_.empty()) drop(why_);
@@ -133,6 +140,26 @@ void Link::leave(const std::string& why) {
   become(State::kLeaving);
 }
 
+// Who tries it again after a rest needs one more refusal to leave it.
+void Link::count_refusal(const std::string& why) {
+  const int64_t now_ns = monotonic_ns();
+  if (now_ns - refused_ns_ > kRefusalsApartNs) {
+    refusals_ = 0;
+    backoff_.reset();
+  }
+  refused_ns_ = now_ns;
+  if (++refusals_ < kMostRefusals) return;
+  refusals_ = kMostRefusals - 1;
+  must_rest_ = is_refusing_ = true;
+  leave(why);
+}
+
+void Link::note_served() {
+  if (monotonic_ns() - refused_ns_ < kCalmNs) return;
+  is_refusing_ = false;
+  around_.owner.on_link_change(*this);
+}
+
 void Link::on_alarm() {
   switch (state_) {
     case State::kAway: return connect();
@@ -159,12 +186,12 @@ void Link::fail(const std::string& why) {
 
 // It was up.
 void Link::drop(const std::string& why) {
-  const bool was_good = has_served_ || monotonic_ns() - up_ns_ > kLongNs;
+  const bool was_good = !must_rest_ && (has_served_ || monotonic_ns() - up_ns_ > kLongNs);
   const Lost lost = hang_up();
   around_.counts.lost.add();
   why_ = why;
-  if (was_good) backoff_.reset();
-  if (was_good && backoff_.is_reset()) {
+  if (was_good) {
+    backoff_.reset();
     connect();
     around_.owner.on_link_change(*this);
   } else {

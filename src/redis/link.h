@@ -1,7 +1,8 @@
 // The connection to one server, made anew whenever it is lost, with the circuit breaker of that server. One thread.
 //
-// The breaker is closed while commands are taken on. It opens when a connection cannot be made, or commands time out
-// one after the other; then a connection is tried now and then, and closes it once its first commands are answered.
+// The breaker is closed while commands are taken on. It opens when a connection cannot be made, when commands time out
+// one after the other, or when the server says time and again that it cannot; then a connection is tried now and then,
+// and closes it once its first commands are answered.
 #pragma once
 
 #include <chrono>
@@ -60,10 +61,14 @@ class Link final : private WireOwner {
   Failure give_up(Request& request);
   // Takes nothing on any more, and begins anew once all is answered that was asked.
   void leave(const std::string& why);
+  // The server said so of a command for as long as that had time. After a few of them it is left alone for a while.
+  void count_refusal(const std::string& why);
   // For good; what was asked is lost.
   void close();
 
   bool is_available() const { return accepts_; }
+  // It said time and again that it cannot, and has done nothing since.
+  bool is_refusing() const { return is_refusing_; }
   bool is_up() const { return state_ == State::kUp; }
   const Address& address() const { return address_; }
   ServerStatus status() const;
@@ -86,6 +91,7 @@ class Link final : private WireOwner {
   Lost hang_up();
   void tell(const Lost& lost);
   void count_timeout();
+  void note_served();
   void ask(Request& request, Ask how, int64_t sent_ns);
   void become(State state);
 
@@ -102,6 +108,10 @@ class Link final : private WireOwner {
   bool has_served_ = false;  // this connection, some command, in time
   size_t greeted_ = 0;       // answers to the greeting
   int timeouts_ = 0;         // in a row
+  int refusals_ = 0;         // of which none came long after the one before
+  int64_t refused_ns_ = 0;   // the last of them
+  bool must_rest_ = false;
+  bool is_refusing_ = false;
   int64_t up_ns_ = 0;
   std::string why_;
   std::chrono::system_clock::time_point since_ = std::chrono::system_clock::now();

@@ -41,13 +41,20 @@ class Listener {
   ~Listener() = default;
 };
 
-// Whether a server may take tokens of a bucket in advance and spend them without asking; docs/scaling.md has the bounds.
+// Whether a server may take tokens of a bucket in advance and spend them without asking; docs/scaling.md has the
+// bounds.
 struct LeaseTerms {
   enum class Kind : uint8_t { kOff, kAuto, kFixed };
 
   Kind kind = Kind::kOff;
   Tokens tokens;  // kFixed: at a time
   Duration ttl;   // how long they may lie here; kAuto: the store's choice
+};
+
+// When a take was decided, by the clock of its store, and when its bucket would have been full after it.
+struct Decided {
+  int64_t at_us = 0;
+  int64_t full_at_us = 0;
 };
 
 // Must stay where it is, with all it points to, until it is answered.
@@ -67,6 +74,10 @@ struct Ask {
   uint32_t not_asked = 0;
   // kRefund: of tokens taken in advance, on which nobody counted. Other servers are not told of it.
   bool is_quiet = false;
+  // As many as takes, or none. Written by a store across a network for kTake. Of kRefund: these takes are undone. Each
+  // bucket is then as if it had never given them, which may be less than it had with them back: a full one takes no
+  // more.
+  std::span<Decided> decided{};
   // When whoever asks began to wait, in ns of the monotonic clock, if that was before: the time-out of a store across a
   // network counts from there.
   int64_t since_ns = 0;

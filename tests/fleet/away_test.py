@@ -74,6 +74,30 @@ class Away(unittest.TestCase):
             self.redis.start()
             self.must_recover(server)
 
+    def test_a_redis_that_is_full_is_as_one_that_is_away(self):
+        with self.fleet("deny") as (server,):
+            self.redis.ask("CONFIG", "SET", "maxmemory", "1")
+            said = self.ask_many(server)
+            self.assertEqual({status for status, _ in said}, {503})
+            self.must_be_told(server, MANY)
+            self.assertIn("OOM", readiness(server)["checks"]["store"]["away"])
+            self.redis.ask("CONFIG", "SET", "maxmemory", "0")
+            self.must_recover(server)
+
+    def test_a_bucket_that_cannot_be_read_is_counted_and_named_and_troubles_no_other(self):
+        given = rules(rule(SLOW, BURST, on_store_failure="deny"))
+        told = "a bucket cannot be read"
+        with fleet(self.redis.url(), given, 1, PATIENT, [told]) as (server,):
+            decide(server, by_rules("someone"))
+            name, = (key for key in self.redis.ask("KEYS", "*") if "someone" in key)
+            self.redis.ask("SET", name, "x")
+            status, said = decide(server, by_rules("someone"))
+            self.assertEqual((status, said["degraded"]), (503, True))
+            self.assertNotIn("degraded", decide(server, by_rules("another"))[1])
+            self.assertEqual(metrics(server)["sluice_store_unreadable_total"], 1)
+            self.assertEqual(readiness(server)["status"], "ready")
+            until(lambda: [message for message in server.messages("error") if message.startswith(told)], "the log")
+
     def test_local_limits_by_what_each_server_knows(self):
         with self.fleet("local", 2) as servers:
             for server in servers:

@@ -91,6 +91,8 @@ void write_fleet(Exposition& out, const FleetFigures& fleet) {
   out.sample({{"what", "spent"}}, fleet.spent);
   out.family("sluice_lease_tokens_outstanding", FamilyType::kGauge, "Of these, those that wait to be spent.");
   out.sample(fleet.outstanding);
+  write_counter(out, "sluice_store_unreadable_total", "Calls of Redis that met a bucket which they could not read.",
+                fleet.unreadable);
 }
 
 void write_rules(Exposition& out, const RulesFigures& rules) {

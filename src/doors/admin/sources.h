@@ -34,6 +34,7 @@ struct FleetFigures {
   double leased = 0;         // tokens taken in advance
   double spent = 0;          // of these, without asking
   double outstanding = 0;
+  uint64_t unreadable = 0;  // calls that met a bucket which they could not read
 };
 
 struct StoreFigures {

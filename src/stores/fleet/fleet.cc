@@ -28,6 +28,8 @@ void add(Figures& all, const LoopStore& store) {
   all.leased_micros += store.lease_counts().granted.value();
   all.spent_micros += store.lease_counts().spent.value();
   all.outstanding_micros += store.lease_counts().outstanding();
+  all.unreadable += store.unreadable().count();
+  if (store.unreadable().count() > 0) all.unreadable_bucket = store.unreadable().last();
 }
 
 template <class Condition>

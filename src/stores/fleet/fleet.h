@@ -45,6 +45,8 @@ struct Figures {
   uint64_t leased_micros = 0;  // taken in advance, in millionths of a token
   uint64_t spent_micros = 0;   // of these, without asking
   uint64_t outstanding_micros = 0;
+  uint64_t unreadable = 0;          // calls that met a bucket which they could not read
+  std::string unreadable_bucket{};  // one of these
 };
 
 class Fleet {

@@ -48,6 +48,7 @@ class LoopStore final : public net::Resident, private redis::ChannelListener, pr
   const redis::Counts& redis_counts() const { return client_->counts(); }
   const shortcuts::DenyCache::Counts& denial_counts() const { return denials_.counts(); }
   const shortcuts::LeaseCounts& lease_counts() const { return leases_.counts(); }
+  const redis_store::Unreadable& unreadable() const { return redis_.unreadable(); }
   uint32_t peers() const { return peers_ == nullptr ? 1 : peers_->count(); }
 
  private:

@@ -12,7 +12,8 @@ local function take_all(first, last)
       others = others or make_others()
       micros, at, pace_of = others.known(-k)
     elseif values[k] then
-      form, pace_of, micros, at = unpack_bytes('<BHdd', values[k])
+      form = nil
+      if #values[k] == SMALL_SIZE then form, pace_of, micros, at = unpack_bytes('<BHdd', values[k]) end
     end
     local capacity, numerator, period = p[l + 1], p[l + 2], p[l + 3]
     if form ~= SMALL or not micros or micros ~= 0 and (pace_of ~= p[l + 4] or micros > capacity + numerator) then
@@ -53,7 +54,8 @@ while next_ask <= program_size do
       if not is_once then
         micros, at, pace_of = others.known(k)
       elseif values[k] then
-        form, pace_of, micros, at = unpack_bytes('<BHdd', values[k])
+        form = nil
+        if #values[k] == SMALL_SIZE then form, pace_of, micros, at = unpack_bytes('<BHdd', values[k]) end
       end
       if is_plain and form == SMALL and micros
           and (micros == 0 or pace_of == own_pace and micros <= capacity + numerator) then
@@ -83,4 +85,5 @@ while next_ask <= program_size do
 end
 if others then others.write_changes() end
 
-return pack(doubles(count), unpack(replies))
+replies[count + 1] = now
+return pack(doubles(count + 1), unpack(replies))

@@ -76,6 +76,23 @@ local function refund(k, l, cost)
   end
 end
 
+-- Makes it as if `cost` had never been taken: never more than it would have now. A bucket that is named twice is owed for
+-- both together.
+local undone = {}
+
+local function undo(k, l, cost, taken_at, full_at)
+  local algorithm, form = algorithm_of(l)
+  if annex[k] then
+    changed_under[k] = l
+    if not algorithm_of_annex(annex[k]).undo(cost, annex[k], taken_at) then become_small(k, l, 0, 0) end
+  elseif form == SMALL and spent[k] > 0 then
+    local before = undone[k] or 0
+    local owed = algorithm.owed(l, before + cost, taken_at, full_at) - before
+    undone[k] = before + math.max(0, owed)
+    if owed > 0 then become_small(k, l, algorithm.refund(l, owed, spent[k], since[k], pace[k])) end
+  end
+end
+
 -- Writes what became of every bucket that was changed: once, however often it was asked. A bucket that is full is none.
 local function write_changes()
   for k, l in pairs(changed_under) do

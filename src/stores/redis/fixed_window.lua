@@ -36,6 +36,11 @@ local function make_fixed_window()
     return math.max(0, taken - cost), start
   end
 
+  -- What was taken in an earlier window does not count any more.
+  function fixed_window.owed(l, cost, taken_at)
+    return now - now % p[l + 2] == taken_at - taken_at % p[l + 2] and cost or 0
+  end
+
   function fixed_window.is_full_in(l, micros, at, pace_of)
     local taken, start = current(l, micros, at, pace_of)
     return taken == 0 and 0 or wait_until(start + p[l + 2])

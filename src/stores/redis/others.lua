@@ -8,35 +8,38 @@ local replies, count = {}, 0
 local function make_others()
 local SLIDING_WINDOW_LOG = 4
 local COUNTER, LOG = 2, 3
+local COUNTER_SIZE, SHORTEST_LOG = 43, 43
 
 -- What is known of each bucket: its state, or, if it is a sliding window, its annex and nothing as spent.
 local spent, since, pace, annex = {}, {}, {}, {}
 -- Where the limit begins under which a bucket was changed in this call.
 local changed_under = {}
 
--- Reads the state of a bucket, once.
+-- Reads the state of a bucket, once. Whether it can be read: what a later Sluice wrote, or somebody else, cannot.
 local function open(k)
-  if spent[k] or annex[k] then return end
+  if spent[k] or annex[k] then return true end
   local value = values[k]
   if not value then
     spent[k], since[k], pace[k] = 0, 0, 0
-    return
+    return true
   end
+  if #value < SMALL_SIZE then return false end
   local form, pace_of, first, second = unpack_bytes('<BHdd', value)
-  if form == SMALL then
+  if form == SMALL and #value == SMALL_SIZE then
     spent[k], since[k], pace[k] = first, second, pace_of
-  elseif form == COUNTER then
+  elseif form == COUNTER and #value == COUNTER_SIZE then
     local current, previous, start = unpack_bytes('<ddd', value, 20)
     annex[k] = {form = COUNTER, pace = pace_of, capacity = first, window = second,
                 current = current, previous = previous, start = start}
-  elseif form == LOG then
+  elseif form == LOG and #value >= SHORTEST_LOG and (#value - SHORTEST_LOG) % 16 == 0 then
     local total = unpack_bytes('<d', value, 20)
     local at, micros = unpack_bytes('<dd', value, #value - 15)
     annex[k] = {form = LOG, pace = pace_of, capacity = first, window = second, total = total,
                 at = at, micros = micros, count = (#value - 27) / 16, text = value, head = 28, tail = #value - 15}
   else
-    error({err = 'SLUICE cannot read ' .. KEYS[k] .. ': a newer Sluice wrote it, or none did'})
+    return false
   end
+  return true
 end
 
 local function known(k)

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "algorithms/pace.h"
+#include "stores/redis/bucket_name.h"
 
 namespace sluice::redis_store {
 
@@ -19,12 +20,16 @@ constexpr double kTakeEach = 4;
 constexpr double kTakeOnce = 5;
 constexpr double kTakeAll = 6;
 constexpr double kQuietRefund = 7;
+constexpr double kUndo = 8;
 constexpr size_t kDoublesOfALimit = 6;
 constexpr size_t kDoublesOfATake = 3;
+constexpr size_t kDoublesOfAnUndo = 5;
 constexpr size_t kDoublesOfARun = 5;
 constexpr size_t kDoublesOfAResult = 3;
 constexpr double kNever = -1e16;
+constexpr double kUnreadable = -2e16;
 constexpr double kForeverUs = 9e15;
+constexpr double kMostTimeUs = 0x1p53;
 // Beyond any capacity all costs are alike; sums of 32 of them must not lose what matters.
 constexpr int64_t kMostCost = int64_t{1} << 51;
 constexpr double kMostRemaining = 1e16;
@@ -78,7 +83,7 @@ bool is_whole(double value, double least, double most) {
 bool is_result(std::string_view reply, size_t index) {
   const double wait = read(reply, index + 1);
   return is_whole(read(reply, index), 0, kMostRemaining) &&
-         (wait == kNever || is_whole(wait, -1 - kForeverUs, kForeverUs)) &&
+         (wait == kNever || wait == kUnreadable || is_whole(wait, -1 - kForeverUs, kForeverUs)) &&
          is_whole(read(reply, index + 2), 0, kForeverUs);
 }
 
@@ -132,6 +137,10 @@ bool Question::add(Ask& ask) {
     add_takes(ask.takes);
     return true;
   }
+  if (ask.action == Action::kRefund && !ask.decided.empty()) {
+    add_undo(ask);
+    return true;
+  }
   body_.push_back(ask.is_quiet ? kQuietRefund : number(static_cast<int64_t>(ask.action)));
   if (is_told(ask)) {
     body_.push_back(static_cast<double>(ask.together));
@@ -160,6 +169,14 @@ void Question::add_takes(std::span<const Take> takes) {
   for (const Take& take : takes) {
     const double bucket = number_of_bucket(take);
     body_.insert(body_.end(), {bucket, static_cast<double>(place_of(*take.limit)), cost_of(take)});
+  }
+}
+
+void Question::add_undo(const Ask& ask) {
+  body_.insert(body_.end(), {kUndo, static_cast<double>(ask.takes.size())});
+  for (size_t i = 0; i < ask.takes.size(); ++i) {
+    add_takes(ask.takes.subspan(i, 1));
+    body_.insert(body_.end(), {number(ask.decided[i].at_us), number(ask.decided[i].full_at_us)});
   }
 }
 
@@ -198,7 +215,7 @@ size_t Question::append_ask(size_t at) {
   const bool has_takes_behind = action <= number(static_cast<int64_t>(Action::kPeek));
   const double takes = has_takes_behind ? body_[at + 1] + body_[at + 2] : body_[at + 1];
   const size_t first_take = at + (has_takes_behind ? 3 : 2);
-  const size_t end = first_take + kDoublesOfATake * static_cast<size_t>(takes);
+  const size_t end = first_take + (action == kUndo ? kDoublesOfAnUndo : kDoublesOfATake) * static_cast<size_t>(takes);
   for (size_t i = at; i < end; ++i) {
     const bool is_bucket = i >= first_take && (i - first_take) % kDoublesOfATake == 0;
     const bool is_used_again = action == kTakeAll && is_bucket && uses_[static_cast<size_t>(body_[i])] > 1;
@@ -224,22 +241,46 @@ void Question::append_run(size_t at) {
 }
 
 bool Question::answer(std::string_view reply) {
-  if (reply.size() != told_ * kDoublesOfAResult * sizeof(double)) return false;
+  const size_t time_at = told_ * kDoublesOfAResult;
+  if (reply.size() != (time_at + 1) * sizeof(double)) return false;
   for (size_t i = 0; i < told_; ++i) {
     if (!is_result(reply, i * kDoublesOfAResult)) return false;
   }
+  if (!is_whole(read(reply, time_at), -kMostTimeUs, kMostTimeUs)) return false;
+  const auto now_us = static_cast<int64_t>(read(reply, time_at));
   size_t index = 0;
   for (Ask* ask : asks_) {
     if (!is_told(*ask)) continue;
     for (size_t i = 0; i < ask->takes.size(); ++i, index += kDoublesOfAResult) {
+      if (read(reply, index + 1) == kUnreadable) {
+        note_unreadable(*ask, i);
+        ask->results[i] = {};
+        continue;
+      }
       ask->results[i] = read_result(reply, index);
+      // What is told is rounded up.
+      const int64_t full_at_us = now_us + ask->results[i].reset_after.ns / 1000 - 1;
+      if (!ask->decided.empty()) ask->decided[i] = {now_us, full_at_us};
     }
   }
   return true;
 }
 
+// One behind those that are taken together has no say, and leaves the ask decided.
+void Question::note_unreadable(Ask& ask, size_t take) {
+  unreadable_.clear();
+  append_bucket_name(unreadable_, prefix_, ask.takes[take].key, ask.takes[take].part);
+  if (ask.together > 0 && take >= ask.together) {
+    ask.not_asked |= uint32_t{1} << take;
+  } else if (undecided_.empty() || undecided_.back() != &ask) {
+    undecided_.push_back(&ask);
+  }
+}
+
 void Question::clear() {
   asks_.clear();
+  undecided_.clear();
+  unreadable_.clear();
   takes_ = 0;
   told_ = 0;
   buckets_.clear();

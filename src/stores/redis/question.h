@@ -24,7 +24,7 @@ class Question {
   static constexpr size_t kMaxTakes = BucketNames::kMax;
 
   // REQUIRES: no brace in the prefix, and that it outlives this.
-  explicit Question(std::string_view prefix) : buckets_(prefix) {}
+  explicit Question(std::string_view prefix) : prefix_(prefix), buckets_(prefix) {}
 
   // False when there is no room for all its takes: it goes into the next question. The ask must stay where it is, with
   // all it points to, until it is answered or this is cleared. REQUIRES: at most Store::kMaxTakes takes.
@@ -40,6 +40,10 @@ class Question {
 
   // Writes the results of all asks. False for a reply that the script cannot have given; then nothing was written.
   [[nodiscard]] bool answer(std::string_view reply);
+  // Of these, asks that met a bucket whose state cannot be read: they took nothing, and their results mean nothing.
+  std::span<stores::Ask* const> undecided() const { return undecided_; }
+  // The last such bucket by its name in Redis, those of takes behind others included; empty: there was none.
+  std::string_view unreadable() const { return unreadable_; }
 
   void clear();
 
@@ -54,12 +58,17 @@ class Question {
 
   void add_on_its_own(const Take& take);
   void add_takes(std::span<const Take> takes);
+  void add_undo(const stores::Ask& ask);
   double number_of_bucket(const Take& take);
   size_t append_ask(size_t at);
   void append_run(size_t at);
   size_t place_of(const Limit& limit);
+  void note_unreadable(stores::Ask& ask, size_t take);
 
+  const std::string_view prefix_;
   std::vector<stores::Ask*> asks_;
+  std::vector<stores::Ask*> undecided_;
+  std::string unreadable_;
   size_t takes_ = 0;
   size_t told_ = 0;  // takes that the reply tells of
   BucketNames buckets_;

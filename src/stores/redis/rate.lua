@@ -26,6 +26,15 @@ local function make_rate()
     return next_spent, next_since
   end
 
+  -- What a bucket must get back that gave `cost`, and would have been full at `full_at` after that, so that it is as if it
+  -- had given nothing: what came back since then beyond its capacity would have been lost.
+  function rate.owed(l, cost, _, full_at)
+    local left = math.max(0, full_at - now)
+    local rest = left % p[l + 3]
+    local product = rest * p[l + 2]
+    return math.min(cost, (left - rest) / p[l + 3] * p[l + 2] + (product - product % p[l + 3]) / p[l + 3])
+  end
+
   function rate.is_full_in(l, micros, at, pace_of)
     micros, at = carry_over(l, micros, at, pace_of)
     return micros == 0 and 0 or wait_for(p[l + 2], p[l + 3], micros, at)

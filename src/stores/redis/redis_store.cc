@@ -15,7 +15,7 @@ RedisStore::RedisStore(net::Loop& loop, redis::Client& client, Options options)
     : loop_(loop),
       client_(client),
       is_cluster_(options.is_cluster),
-      terms_{client, std::move(options.prefix), std::move(options.channel)},
+      terms_{client, std::move(options.prefix), std::move(options.channel), unreadable_},
       most_gathering_ns_(options.most_gathering_ms * redis::kNsPerMs),
       gathered_(client.alarms(), [this] { on_gathered(); }),
       open_(is_cluster_ ? redis::kSlots : 1) {}
@@ -94,7 +94,7 @@ void RedisStore::on_turn_end() {
   is_deferred_ = false;
   if (is_cluster_ || under_way_ == 0 || is_gathered_) send_open();
   // Who is told may have something given back, and that may be refused too.
-  for (size_t i = 0; i < refused_.size(); ++i) refused_[i]->fail();
+  for (size_t i = 0; i < refused_.size(); ++i) refused_[i]->fail();  // NOLINT
   refused_.clear();
 }
 

@@ -39,6 +39,9 @@ class RedisStore final : public stores::Store, private net::Deferred, private Sc
   // Closes the client. Nothing is asked any more, and whoever waits is told so. REQUIRES: not from within on_answer().
   void close();
 
+  // For any thread.
+  const Unreadable& unreadable() const { return unreadable_; }
+
   // What every connection must begin with: see redis::Options::preamble.
   static std::string load_command();
 
@@ -64,6 +67,7 @@ class RedisStore final : public stores::Store, private net::Deferred, private Sc
   net::Loop& loop_;
   redis::Client& client_;
   const bool is_cluster_;
+  Unreadable unreadable_;
   const ScriptTerms terms_;
   const int64_t most_gathering_ns_;
   redis::Alarm gathered_;

@@ -120,6 +120,30 @@ TEST(RedisStore, AsksOfOneTurnAreOneCall) {
   EXPECT_EQ(calls_of(server, "evalsha"), 1U);
 }
 
+TEST(RedisStore, ABucketThatCannotBeReadLeavesTheOthersOfItsCallDecided) {
+  Server server;
+  StoreOnLoop store(server.url());
+  ASSERT_TRUE(store.comes_up());
+  server.ask({"SET", "test{}0:bad", "what somebody else wrote"});
+  std::deque<Asked> all = takes_of(3, "k");
+  all.emplace_back(std::vector<Take>{{"bad", &kTen}});
+  all.emplace_back(std::vector<Take>{{"shared", &kTen}, {"bad", &kTen}});
+  all.emplace_back(Action::kTake, std::vector<Take>{{"first", &kTen}, {"bad", &kTen}, {"last", &kTen}}, 1);
+  all.emplace_back(std::vector<Take>{{"shared", &kTen}, {"own", &kTen}});
+  store.send(all);
+  StoreOnLoop::await(all);
+  EXPECT_EQ(calls_of(server, "evalsha"), 1U);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(all[i].remaining(), Tokens::whole(9));
+  EXPECT_EQ(all[3].progress, Progress::kUnavailable);
+  EXPECT_EQ(all[4].progress, Progress::kUnavailable);
+  EXPECT_TRUE(all[5].is_allowed());
+  EXPECT_TRUE(all[5].was_asked(0) && !all[5].was_asked(1) && all[5].was_asked(2));
+  EXPECT_TRUE(all[6].is_allowed());
+  EXPECT_EQ(all[6].remaining(0), Tokens::whole(9)) << "what is asked together with it takes nothing";
+  EXPECT_EQ(store.store().unreadable().count(), 1U);
+  EXPECT_EQ(store.store().unreadable().last(), "test{}0:bad");
+}
+
 TEST(RedisStore, MoreAsksThanFitIntoOneCallAreSeveral) {
   Server server;
   StoreOnLoop store(server.url());

@@ -2,7 +2,6 @@
 
 -- One bucket of a request, with all it will have, so that it need not grow.
 local function visit_to(k, l, cost)
-  open(k)
   return {k = k, l = l, cost = cost, annex = false, spent = 0, since = 0, is_changed = false, remaining = 0, wait = 0,
           reset_after = 0}
 end
@@ -24,7 +23,13 @@ local function tell(visit)
   count = count + 3
 end
 
+-- A bucket that cannot be read, or one that was asked together with such.
+local function tell_undecided(k)
+  tell({remaining = 0, wait = open(k) and -1 or UNREADABLE, reset_after = 0})
+end
+
 local function decide_alone(k, l, cost, is_taken)
+  if not open(k) then return tell_undecided(k) end
   local visit = visit_to(k, l, cost)
   decide(visit)
   settle(visit, is_taken)
@@ -35,6 +40,11 @@ end
 -- they passed.
 local function decide_together(first, last, is_taken)
   local visits, visit_of, passes = {}, {}, true
+  for i = first, last, 3 do passes = open(math.abs(p[i])) and passes end
+  if not passes then
+    for i = first, last, 3 do tell_undecided(math.abs(p[i])) end
+    return false
+  end
   for i = first, last, 3 do
     local k = math.abs(p[i])
     local visit = visit_of[k]
@@ -64,11 +74,17 @@ local function ask(at)
     for i = first_behind, next_ask - 1, 3 do decide_alone(p[i], p[i + 1], p[i + 2], is_taken) end
     return next_ask
   end
-  local next_ask = at + 2 + 3 * p[at + 1]
-  for i = at + 2, next_ask - 1, 3 do
+  local size = action == UNDO and 5 or 3
+  local next_ask = at + 2 + size * p[at + 1]
+  for i = at + 2, next_ask - 1, size do
     local k, l, cost = p[i], p[i + 1], p[i + 2]
-    open(k)
-    if action == RESET then become_small(k, l, 0, 0) else refund(k, l, cost) end
+    if action == RESET then
+      become_small(k, l, 0, 0)
+    elseif action == UNDO then
+      if open(k) then undo(k, l, cost, p[i + 3], p[i + 4]) end
+    elseif open(k) then
+      refund(k, l, cost)
+    end
     if ARGV[2] ~= '' and action ~= QUIET_REFUND then
       call('PUBLISH', ARGV[2], action == RESET and 'reset ' .. KEYS[k] or KEYS[k])
     end

@@ -42,6 +42,7 @@ void ScriptCall::on_reply(const redis::Reply& reply) {
     if (terms_.client.send(*this)) return;
   }
   const bool is_answered = reply.is_text() && question_.answer(reply.text());
+  if (!question_.unreadable().empty()) terms_.unreadable.note(question_.unreadable());
   tell(is_answered ? Progress::kAnswered : Progress::kUnavailable);
 }
 
@@ -52,9 +53,13 @@ void ScriptCall::fail() { tell(Progress::kUnavailable); }
 // Who is told may ask again, and must not get this call while others are yet to be told.
 void ScriptCall::tell(Progress progress) {
   told_.assign(question_.asks().begin(), question_.asks().end());
+  undecided_.assign(question_.undecided().begin(), question_.undecided().end());
   question_.clear();
   since_ns = 0;
-  for (stores::Ask* const ask : told_) ask->listener->on_answer(progress);
+  for (stores::Ask* const ask : told_) {
+    const bool is_undecided = std::find(undecided_.begin(), undecided_.end(), ask) != undecided_.end();
+    ask->listener->on_answer(is_undecided ? Progress::kUnavailable : progress);
+  }
   owner_.on_done(*this);
   was_sent_ = false;
 }

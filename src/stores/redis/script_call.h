@@ -7,6 +7,7 @@
 
 #include "redis/client.h"
 #include "stores/redis/question.h"
+#include "stores/redis/unreadable.h"
 #include "stores/store.h"
 
 namespace sluice::redis_store {
@@ -27,6 +28,7 @@ struct ScriptTerms {
   redis::Client& client;
   std::string prefix;
   std::string channel;  // gets the names of buckets that are refunded or reset
+  Unreadable& unreadable;
 };
 
 class ScriptCall final : public redis::Request {
@@ -55,6 +57,7 @@ class ScriptCall final : public redis::Request {
   std::string_view program_;
   std::vector<std::string_view> words_;
   std::vector<stores::Ask*> told_;
+  std::vector<stores::Ask*> undecided_;
   std::string key_count_;
   bool was_sent_ = false;
   bool has_sent_text_ = false;

@@ -42,12 +42,15 @@ class Script : public testing::Test {
     const RedisReply reply =
         redis_.command({"EVALSHA", script_sha1(), "1", question.names()[0], question.program(), channel});
     EXPECT_TRUE(reply.is_error() || question.answer(reply.text));
+    unreadable_ = question.unreadable();
+    EXPECT_EQ(question.undecided().size(), unreadable_.empty() ? 0U : 1U);
     return reply;
   }
   bool is_there() { return redis_.command({"EXISTS", kName}).integer == 1; }
 
   RedisServer& redis_ = shared_redis();
   stores::BucketResult result_;
+  std::string unreadable_;
   const Limit limit_ = *Limit::token_bucket(20, 5);
 };
 
@@ -106,23 +109,29 @@ TEST_F(Script, TellsOfRefundsAndResetsWhereItIsTold) {
   }
 }
 
-TEST_F(Script, WritesNothingOverAStateItCannotRead) {
-  for (const std::string_view state : {std::string_view("\x09pacespentspentsincesince"), std::string_view("x")}) {
+// States that no Sluice wrote, or a later one: of another form, and cut off or too long ones of each form there is.
+TEST_F(Script, WritesNothingOverAStateItCannotReadAndSaysSo) {
+  for (const std::string& state :
+       {std::string("x"), std::string(), "\x09" + std::string(18, 'x'), "\x01" + std::string(17, 'x'),
+        "\x01" + std::string(19, 'x'), "\x02" + std::string(41, 'x'), "\x03" + std::string(43, 'x')}) {
     redis_.command({"SET", kName, state});
-    const RedisReply reply = ask(Action::kTake, limit_);
-    EXPECT_TRUE(reply.is_error()) << reply.text;
-    EXPECT_EQ(redis_.command({"GET", kName}).text, state);
+    for (const Limit& limit : {limit_, *Limit::sliding_window_log(Tokens::whole(5), Duration::seconds(1))}) {
+      for (const Action action : {Action::kTake, Action::kPeek, Action::kRefund}) {
+        ask(action, limit);
+        EXPECT_EQ(unreadable_, action == Action::kRefund ? "" : kName);
+        EXPECT_EQ(redis_.command({"GET", kName}).text, state);
+      }
+    }
   }
 }
 
-TEST_F(Script, SaysOfAStateOfALaterFormThatItCannotReadIt) {
-  const Limit slow = *Limit::token_bucket(0.001, 5);
-  ask(Action::kTake, slow);
-  std::string state = redis_.command({"GET", kName}).text;
-  state[0] = 9;
-  redis_.command({"SET", kName, state});
-  EXPECT_THAT(ask(Action::kTake, slow).text, StartsWith("SLUICE cannot read sluice{}0:k"));
-  EXPECT_THAT(ask(Action::kPeek, slow).text, StartsWith("SLUICE cannot read sluice{}0:k"));
+TEST_F(Script, FillsABucketThatItCannotReadWhenThatIsReset) {
+  redis_.command({"SET", kName, "x"});
+  ask(Action::kReset, limit_);
+  EXPECT_FALSE(is_there());
+  ask(Action::kTake, limit_);
+  EXPECT_EQ(unreadable_, "");
+  EXPECT_EQ(result_.decision.remaining, Tokens::whole(4));
 }
 
 TEST_F(Script, KeepsABucketInNineteenBytes) {

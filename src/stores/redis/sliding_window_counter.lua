@@ -98,6 +98,20 @@ local function make_counter()
     return counts.current > 0 or counts.previous > 0
   end
 
+  -- Takes it off the window that it was counted in. Whether anything is left to be remembered.
+  function counter.undo(cost, counts, taken_at)
+    local window = counts.window
+    local current, previous, start = at(counts, window)
+    local was_start = taken_at - taken_at % window
+    if was_start == start then
+      current = math.max(0, current - cost)
+    elseif was_start == start - window then
+      previous = math.max(0, previous - cost)
+    end
+    counts.current, counts.previous, counts.start = current, previous, start
+    return current > 0 or previous > 0
+  end
+
   function counter.is_full_in(l, counts)
     local window = p[l + 2]
     local current, previous, start = at(counts, window)

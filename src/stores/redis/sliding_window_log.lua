@@ -107,6 +107,24 @@ local function make_log()
     return entries.count > 0
   end
 
+  -- Takes it off the admission of that time. Whether anything is left to be remembered.
+  function log.undo(cost, entries, taken_at)
+    carry_over(entries, entries.window)
+    if entries.count > 0 and entries.at == taken_at then return log.refund(math.min(cost, entries.micros), entries) end
+    for i = entries.count - 1, 1, -1 do
+      local at, micros = admission(entries, i)
+      if at == taken_at then
+        local back, place = math.min(micros, cost), entries.head + 16 * (i - 1)
+        local rest = micros > back and pack('<dd', at, micros - back) or ''
+        entries.text = entries.text:sub(entries.head, place - 1) .. rest .. entries.text:sub(place + 16, entries.tail - 1)
+        entries.head, entries.tail = 1, #entries.text + 1
+        entries.count, entries.total = entries.count - (rest == '' and 1 or 0), entries.total - back
+      end
+      if at <= taken_at then break end
+    end
+    return entries.count > 0
+  end
+
   function log.is_full_in(l, entries)
     if entries.count == count_left(entries, p[l + 2]) then return 0 end
     return wait_until(entries.at + p[l + 2])

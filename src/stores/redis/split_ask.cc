@@ -49,6 +49,7 @@ void SplitAsk::send(Action action, bool together) {
     part.ask = {action,    {&takes_[part.first], part.count},   together ? part.count : 0,
                 ask_->now, {&results_[part.first], part.count}, &part};
     part.ask.is_quiet = phase_ != Phase::kGivingBack && ask_->is_quiet;
+    if (phase_ != Phase::kBehind) part.ask.decided = {&decided_[part.first], part.count};
     sender_.send_part(part.ask, part.slot, since_ns_);
   }
 }

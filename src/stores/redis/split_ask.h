@@ -1,6 +1,6 @@
 // A request whose buckets a Cluster keeps in several slots, each of which has a script call of its own: all are asked
-// at once, and where one refuses, the others are given back what they gave. Others may be refused meanwhile that would
-// have passed; nobody passes who should not. Of a bucket that is given back, reset_after is that of before.
+// at once, and where one refuses, what the others gave is undone (docs/decisions/0020-undone-not-refunded.md). Others
+// may be refused meanwhile that would have passed. Of a bucket that is given back, reset_after is that of before.
 #pragma once
 
 #include <array>
@@ -83,6 +83,7 @@ class SplitAsk {
   std::array<Take, kMaxTakes> takes_;
   std::array<uint8_t, kMaxTakes> places_{};
   std::array<stores::BucketResult, kMaxTakes> results_;
+  std::array<stores::Decided, kMaxTakes> decided_;
   size_t part_count_ = 0;
   std::array<Part, kMaxTakes> parts_;
 };

@@ -32,6 +32,9 @@ class SplitAskTest : public ::testing::Test, protected PartSender, protected sto
   void send_part(stores::Ask& part, uint16_t slot, int64_t since_ns) override {
     sent_.push_back({&part, slot});
     since_ns_.push_back(since_ns);
+    for (stores::Decided& decided : part.decided) {
+      if (part.action == Action::kTake) decided = {slot * 100, slot * 100 + 7};
+    }
     // Decided in the order of sending, whatever the order of the answers; what it points to need not outlive this.
     decided_.push_back(std::find(away_.begin(), away_.end(), slot) != away_.end() ? Progress::kUnavailable
                                                                                   : store_->ask(part));
@@ -126,6 +129,11 @@ TEST_F(SplitAskTest, GivesBackWhatItTookWhenOneRefuses) {
   EXPECT_EQ(told_left_in(0), Tokens::whole(10));
   EXPECT_EQ(told_left_in(2), Tokens::whole(10));
   EXPECT_THAT(slots_sent(), ElementsAre(1, 3));
+  for (const Sent& sent : sent_) {
+    ASSERT_EQ(sent.part->decided.size(), 1U) << "so that it is undone";
+    EXPECT_EQ(sent.part->decided[0].at_us, sent.slot * 100);
+    EXPECT_EQ(sent.part->decided[0].full_at_us, sent.slot * 100 + 7);
+  }
   answer_all();
   EXPECT_EQ(told_, 1);
   EXPECT_EQ(done_, 1);

@@ -57,7 +57,7 @@ class RemoteStore final : public stores::Store {
   std::vector<Take> last_takes;
   stores::Action last_action{};
   std::vector<int64_t> since_ns;  // of all asked
-  Instant decided_at;  // what was told last, or answered at once
+  Instant decided_at;             // what was told last, or answered at once
 
  private:
   struct Waiting {
