@@ -37,6 +37,7 @@ class Row:
     ratio: str = ""
     target: str = ""
     verdict: str = ""
+    ratios: tuple = ()    # those that `ratio` is the median of
 
 
 def keyed(keys, aim, at_least=None):
@@ -132,17 +133,24 @@ def amount(value, unit):
     return f"{value:,.0f} {unit}" if abs(value) >= 100 else f"{value:.1f} {unit}"
 
 
-def row_of(figure, measured):
+def ratios_of(figure, values, others):
+    """One for each turn: its samples met the same machine. Where some are missing, that of the medians."""
+    if len(values) != len(others):
+        values, others = [statistics.median(values)], [statistics.median(others)]
+    return tuple(other / value if figure.compare == FASTER else value / other for value, other in zip(values, others))
+
+
+def row_of(figure, samples):
     target = target_of(figure)
-    value = measured.get(figure.benchmark, {}).get(figure.field)
-    other = measured.get(figure.beside, {}).get(figure.beside_field or figure.field)
-    if value is None or (figure.beside and other is None):
+    values = samples.get(figure.benchmark, {}).get(figure.field)
+    others = samples.get(figure.beside, {}).get(figure.beside_field or figure.field)
+    if not values or (figure.beside and not others):
         return Row(figure.name, "-", target=target, verdict=NOT_RUN)
-    ratio = None
-    if figure.compare:
-        ratio = other / value if figure.compare == FASTER else value / other
+    value, other = statistics.median(values), statistics.median(others) if others else None
+    ratios = ratios_of(figure, values, others) if figure.compare else ()
+    ratio = statistics.median(ratios) if ratios else None
     return Row(figure.name, amount(value, figure.unit), f"{figure.beside_name} {amount(other, figure.unit)}" if other else "",
-               f"{ratio:.2f}x {figure.compare}" if figure.compare else "", target, verdict_of(figure, value, ratio))
+               f"{ratio:.2f}x {figure.compare}" if ratios else "", target, verdict_of(figure, value, ratio), ratios)
 
 
 def target_of(figure):
@@ -175,7 +183,7 @@ def notes_of(measured):
 def evaluate(samples):
     """Returns (groups of rows, notes)."""
     measured = medians(samples)
-    groups = [[row_of(figure, measured) for figure in group] for group in GROUPS]
+    groups = [[row_of(figure, samples) for figure in group] for group in GROUPS]
     problems = decisions.problems_of(samples)
     ran = any(benchmark in samples for benchmark in decisions.EXPECTED)
     groups.append([Row("admitted of a fixed schedule", f"{decisions.admitted(measured):,.0f}" if ran else "-", target="the expected",

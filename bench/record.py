@@ -7,15 +7,19 @@ import statistics
 import table
 
 
-def spread(samples):
-    return {benchmark: {field: {"median": statistics.median(values), "lowest": min(values), "highest": max(values)}
-                        for field, values in sorted(fields.items())}
-            for benchmark, fields in sorted(samples.items())}
+def spread(values):
+    return {"median": statistics.median(values), "lowest": min(values), "highest": max(values)}
+
+
+def figure_of(row):
+    return {**dataclasses.asdict(row), "ratios": spread(row.ratios) if row.ratios else None}
 
 
 def document(run, samples, groups, notes):
-    return {**run, "figures": [dataclasses.asdict(row) for group in groups for row in group], "notes": notes,
-            "measurements": spread(samples)}
+    measurements = {benchmark: {field: spread(values) for field, values in sorted(fields.items())}
+                    for benchmark, fields in sorted(samples.items())}
+    return {**run, "figures": [figure_of(row) for group in groups for row in group], "notes": notes,
+            "measurements": measurements}
 
 
 def file_name(run):
@@ -25,6 +29,7 @@ def file_name(run):
 def page(run, groups, notes, json_name):
     guide = run.get("guide", "../README.md")
     machine = run["machine"]
+    turns = f" of {run['turns']} turns" if "turns" in run else ""
     commit = f"{run['commit']}{' with changes' if run['dirty'] else ''}"
     lines = [
         "# The latest recorded run", "",
@@ -35,7 +40,7 @@ def page(run, groups, notes, json_name):
         f"- machine: {machine['cpu']}, {machine['cores']} cores, {machine['memory']}; {machine['kernel']}; transparent huge pages: "
         f"{machine['transparent_huge_pages']}",
         f"- compiler: {machine['compiler']}",
-        f"- rounds: {run['rounds']}; load average {run['load_before']} before, {run['load_after']} after",
+        f"- rounds: {run['rounds']}{turns}; load average {run['load_before']} before, {run['load_after']} after",
     ]
     return "\n".join([*lines, *(f"- note: {note}" for note in notes)]) + "\n"
 

@@ -62,7 +62,7 @@ class Judging(unittest.TestCase):
     def test_a_check_three_times_as_fast_as_the_baseline_meets_its_target(self):
         found = row(costs(limiter_100000=50.0, mutex_map_100000=150.0), "check, 100,000 keys")
         self.assertEqual(found, figures.Row("check, 100,000 keys", "50.0 ns", "mutex+map 150 ns", "3.00x as fast",
-                                            ">= 3x, aim 50 ns", "met, aim reached"))
+                                            ">= 3x, aim 50 ns", "met, aim reached", (3.0,)))
 
     def test_a_check_slower_than_that_is_marked_missed_and_its_aim_is_judged_by_itself(self):
         self.assertEqual(row(costs(limiter_100000=50.0, mutex_map_100000=149.0), "check, 100,000 keys").verdict, "MISSED, aim reached")
@@ -105,6 +105,36 @@ class Judging(unittest.TestCase):
     def test_a_benchmark_that_mostly_refuses_is_pointed_out(self):
         _, notes = figures.evaluate({"limiter/1000": {"cpu_time": [9.0], "allowed": [0.4]}})
         self.assertEqual(notes, ["limiter/1000: only 40% of its requests were admitted, so it measures refusals"])
+
+
+class Ratios(unittest.TestCase):
+    NAME = "check, 100,000 keys"
+
+    def row(self, limiter, mutex_map):
+        return row({"limiter/100000": {"cpu_time": limiter}, "mutex_map/100000": {"cpu_time": mutex_map}}, self.NAME)
+
+    def test_a_machine_that_gets_twice_as_slow_half_way_changes_no_ratio(self):
+        # It does so within the third turn, so that the medians are of a fast machine and of a slow one.
+        found = self.row([50.0, 50.0, 50.0, 100.0, 100.0], [150.0, 150.0, 300.0, 300.0, 300.0])
+        self.assertEqual((found.measured, found.beside), ("50.0 ns", "mutex+map 300 ns"))
+        self.assertEqual((found.ratio, found.verdict), ("3.00x as fast", "met, aim reached"))
+
+    def test_a_lucky_turn_does_not_make_a_target_met_nor_a_slow_one_missed(self):
+        self.assertEqual(self.row([50.0] * 3, [145.0, 145.0, 900.0]).verdict, "MISSED, aim reached")
+        self.assertEqual(self.row([50.0] * 3, [155.0, 155.0, 20.0]).verdict, "met, aim reached")
+
+    def test_where_one_was_measured_more_often_the_ratio_is_that_of_the_medians(self):
+        found = self.row([50.0, 60.0, 70.0], [100.0, 140.0])
+        self.assertEqual((found.ratio, found.ratios), ("2.00x as fast", (2.0,)))
+
+    def test_a_cost_is_taken_turn_by_turn_too(self):
+        samples = {"match_host/10000": {"cpu_time": [200.0, 900.0, 250.0]}, "match_host/10": {"cpu_time": [100.0, 300.0, 100.0]}}
+        self.assertEqual(row(samples, "10,000 rules, by host").ratios, (2.0, 3.0, 2.5))
+
+    def test_the_record_tells_how_far_the_ratios_spread(self):
+        kept = record.figure_of(self.row([50.0] * 3, [150.0, 200.0, 175.0]))
+        self.assertEqual((kept["ratio"], kept["ratios"]), ("3.50x as fast", {"median": 3.5, "lowest": 3.0, "highest": 4.0}))
+        self.assertIsNone(record.figure_of(figures.Row("a", "5.0 ns"))["ratios"])
 
 
 class Decisions(unittest.TestCase):

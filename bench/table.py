@@ -1,7 +1,5 @@
 """Lays out the rows of a report, for a terminal and for Markdown."""
 
-import dataclasses
-
 import figures
 
 COLUMNS = ("Figure", "Measured", "Beside", "Ratio", "Target", "Met?")
@@ -9,7 +7,7 @@ RIGHT = {1}
 
 
 def cells(row):
-    return dataclasses.astuple(row)
+    return row.name, row.measured, row.beside, row.ratio, row.target, row.verdict
 
 
 def text(groups):

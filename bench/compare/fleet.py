@@ -9,6 +9,7 @@ rejected Redis is not asked; its core is idle then, and the servers have both.
 """
 
 import contextlib
+import functools
 import json
 import time
 
@@ -16,7 +17,7 @@ import loads
 import subjects
 from figures import COST, RATE, Figure
 
-# Nothing is refused and no bucket is full again, as in compare.py.
+# Nothing is refused and no bucket is full again, as in one_server.py.
 THROTTLE = ["CL.THROTTLE", "key:__rand_int__", "1000000", "1", "60"]
 SCRIPT = ["0.01", "1000000"]
 REFUSED = ["CL.THROTTLE", "refused", "0", "1", "1000000"]
@@ -73,25 +74,24 @@ GROUPS = (
      Figure("CPU of all for one", "fleet/refused/1", "cpu_us", "us", beside="script/refused/1",
             beside_name="usual script", compare=COST)),
 )
-STEPS = 10
 
 
 class Fleet:
-    def __init__(self, comparison, script):
-        self.comparison, self.script = comparison, script
-        self.rules = comparison.folder / "fleet.json"
+    def __init__(self, options, folder, turns):
+        self.options, self.folder, self.turns = options, folder, turns
+        self.steps = 6 * options.turns + 4
+        self.script = (subjects.HERE / "usual_bucket.lua").read_text()
+        self.rules = folder / "fleet.json"
         self.rules.write_text(json.dumps(RULES))
-        self.turn = -1
 
     def round(self):
-        self.turn = -self.turn
-        with subjects.redis(self.comparison.folder) as (self.redis, self.redis_port):
+        with subjects.redis(self.folder) as (self.redis, self.redis_port):
             load = ["redis-cli", "-p", str(self.redis_port), "SCRIPT", "LOAD", self.script]
             self.sha = loads.run_together([load])[0].strip()
             with self.servers_on(subjects.LOAD_CORES):
                 self.exact()
                 self.leases()
-                self.cap()
+                self.turns.take(1, {"fleet/cap": self.cap})
             with self.servers_on(subjects.BOTH_CORES):
                 for depth in (64, 1):
                     self.refused(depth)
@@ -101,15 +101,15 @@ class Fleet:
         with contextlib.ExitStack() as stack:
             self.servers = [stack.enter_context(self.server(i, cores)) for i in range(SERVERS)]
             for process, ports in self.servers:
-                subjects.wait_for_store(process, ports["admin"])
+                subjects.wait_for_metric(process, ports["admin"], "sluice_store_up", 1)
             yield
 
     def server(self, number, cores):
         """A busy machine must not bring about time-outs: what is decided without Redis is not what is measured."""
-        folder = self.comparison.folder / f"server_{number}"
+        folder = self.folder / f"server_{number}"
         folder.mkdir(exist_ok=True)
         more = ["--store", f"redis://127.0.0.1:{self.redis_port}", "--redis-timeout", "1s"]
-        return subjects.sluice(self.comparison.options.programs, folder, rules=self.rules, more=more, cores=cores)
+        return subjects.sluice(self.options.programs, folder, rules=self.rules, more=more, cores=cores)
 
     def ports(self, door):
         return [ports[door] for _, ports in self.servers]
@@ -118,12 +118,7 @@ class Fleet:
         """The time is that of the beginning: a load generator cannot tell it, and to Redis it makes no difference."""
         return ["EVALSHA", self.sha, "1", keys, *limit, f"{time.time():.3f}", "1"]
 
-    def by_turns(self, *pairs):
-        """Each of them, by turns the first: a machine that gets slower must not decide it."""
-        for benchmark, load in pairs[::self.turn]:
-            self.measure(benchmark, load)
-
-    def measure(self, benchmark, load):
+    def measure(self, load):
         """`load` returns (how many, how many a second)."""
         redis, servers, calls = self.redis_seconds(), self.server_seconds(), self.calls()
         count, per_second = load()
@@ -131,16 +126,18 @@ class Fleet:
         redis, servers = max(1e-9, self.redis_seconds() - redis), self.server_seconds() - servers
         # The servers ask Redis now and then for other reasons too.
         calls = max(1, self.calls() - calls)
-        self.comparison.shown.step(benchmark)
-        self.comparison.keep(benchmark, per_second=per_second, per_redis_second=count / redis, per_call=count / calls,
-                             redis_cpu_us=redis / count * 1e6, servers_cpu_us=servers / count * 1e6,
-                             cpu_us=(redis + servers) / count * 1e6)
+        return {"per_second": per_second, "per_redis_second": count / redis, "per_call": count / calls,
+                "redis_cpu_us": redis / count * 1e6, "servers_cpu_us": servers / count * 1e6,
+                "cpu_us": (redis + servers) / count * 1e6}
+
+    def by_turns(self, count, of_benchmarks):
+        self.turns.take(count, {name: functools.partial(self.measure, load) for name, load in of_benchmarks.items()})
 
     def redis_seconds(self):
-        return subjects.fine_cpu_seconds(self.redis.pid)
+        return subjects.cpu_seconds(self.redis.pid)
 
     def server_seconds(self):
-        return sum(subjects.fine_cpu_seconds(process.pid) for process, _ in self.servers)
+        return sum(subjects.cpu_seconds(process.pid) for process, _ in self.servers)
 
     def metric(self, name):
         return sum(subjects.metric(port, name) for port in self.ports("admin"))
@@ -148,25 +145,29 @@ class Fleet:
     def calls(self):
         return self.metric('sluice_redis_commands_total{outcome="answered"}')
 
-    def resp(self, ports, command, depth=1, keys=loads.KEYS, times=1, cores=subjects.LOAD_CORES):
-        count = max(loads.CLIENTS * depth, int(times * 100_000 * self.comparison.options.scale))
+    def resp(self, ports, command, times, depth=1, keys=loads.KEYS, cores=subjects.LOAD_CORES):
+        count = max(loads.CLIENTS * depth, int(times * 100_000 * self.options.scale))
         return lambda: loads.resp_together(ports, depth, count, command, keys, cores)
 
     def exact(self):
-        script = self.by_script("bucket:__rand_int__", SCRIPT)
-        self.by_turns(("script/exact", self.resp([self.redis_port] * SERVERS, script)),
-                      ("fleet/exact", self.resp(self.ports("resp"), THROTTLE)))
+        script, times = self.by_script("bucket:__rand_int__", SCRIPT), 1 / self.options.turns
+        self.by_turns(self.options.turns, {
+            "script/exact": self.resp([self.redis_port] * SERVERS, script, times),
+            "fleet/exact": self.resp(self.ports("resp"), THROTTLE, times)})
 
     def leases(self):
-        """On a thousand keys, all of them in use all the time."""
+        """On a thousand keys, all of them in use all the while: so one long turn, not several with pauses."""
         script = self.by_script("hot:__rand_int__", SCRIPT)
-        self.decisions("/auto", min(WARM_UP_SECONDS, self.comparison.options.seconds))
-        self.by_turns(("fleet/auto", lambda: self.admitted("/auto")),
-                      ("script/hot", self.resp([self.redis_port] * SERVERS, script, keys=loads.HTTP_KEYS)),
-                      ("fleet/fixed", lambda: self.admitted("/fixed")))
+        by_script = self.resp([self.redis_port] * SERVERS, script, 1, keys=loads.HTTP_KEYS)
+        self.turns.take(1, {"fleet/auto": self.leased_by_demand, "script/hot": functools.partial(self.measure, by_script),
+                            "fleet/fixed": functools.partial(self.measure, lambda: self.admitted("/fixed"))})
+
+    def leased_by_demand(self):
+        self.decisions("/auto", min(WARM_UP_SECONDS, self.options.seconds))
+        return self.measure(lambda: self.admitted("/auto"))
 
     def admitted(self, path):
-        told = self.decisions(path, self.comparison.options.seconds)
+        told = self.decisions(path, self.options.seconds)
         if told.passed < told.total:
             raise subjects.SubjectError(f"the servers refused {told.total - told.passed} of {told.total} requests")
         return told.total, told.per_second
@@ -178,16 +179,15 @@ class Fleet:
     def cap(self):
         """One small bucket, full when it begins: what the servers count as allowed, beside what it can have given."""
         start = time.monotonic()
-        self.decisions("/small", self.comparison.options.seconds)
+        self.decisions("/small", self.options.seconds)
         granted = SMALL_BURST + SMALL_RATE * (time.monotonic() - start)
         admitted = self.metric('sluice_decisions_total{policy="small",rule="small",mode="enforce",outcome="allowed"}')
         if not 0 < admitted <= granted:
             raise subjects.SubjectError(f"the servers admitted {admitted:.0f} of at most {granted:.0f}")
-        self.comparison.shown.step("fleet/cap")
-        self.comparison.keep("fleet/cap", admitted=admitted, granted=granted)
+        return {"admitted": admitted, "granted": granted}
 
     def refused(self, depth):
-        script, times = self.by_script("refused", SCRIPT_REFUSED), 20 if depth > 1 else 2
-        by_fleet = self.resp(self.ports("resp"), REFUSED, depth, times=times, cores=subjects.BOTH_CORES)
-        self.by_turns((f"script/refused/{depth}", self.resp([self.redis_port] * SERVERS, script, depth)),
-                      (f"fleet/refused/{depth}", by_fleet))
+        script, times = self.by_script("refused", SCRIPT_REFUSED), (20 if depth > 1 else 2) / self.options.turns
+        by_fleet = self.resp(self.ports("resp"), REFUSED, times, depth, cores=subjects.BOTH_CORES)
+        by_script = self.resp([self.redis_port] * SERVERS, script, 1 / self.options.turns, depth)
+        self.by_turns(self.options.turns, {f"script/refused/{depth}": by_script, f"fleet/refused/{depth}": by_fleet})

@@ -7,11 +7,12 @@ import re
 import statistics
 import subprocess
 
-from subjects import LOAD_CORES, SubjectError, cpu_seconds
+from subjects import HERE, LOAD_CORES, SubjectError, cpu_seconds
 
 KEYS = 100_000
 HTTP_KEYS = 1_000
 CLIENTS = 32
+DECISION, CHECK = HERE / "decision.lua", HERE / "check.lua"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,6 +4,7 @@ import contextlib
 import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import time
@@ -13,7 +14,6 @@ import urllib.request
 SERVER_CORES, LOAD_CORES = {0}, {1}
 BOTH_CORES = SERVER_CORES | LOAD_CORES
 HERE = pathlib.Path(__file__).resolve().parent
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 class SubjectError(Exception):
@@ -28,15 +28,11 @@ def free_port():
 
 def cpu_seconds(pid):
     """Of a process and the children it has now: nginx works in one."""
-    total = 0
-    for task in [pid, *children_of(pid)]:
-        fields = pathlib.Path(f"/proc/{task}/stat").read_text().rpartition(")")[2].split()
-        total += int(fields[11]) + int(fields[12])
-    return total / TICK
+    return sum(map(own_cpu_seconds, [pid, *children_of(pid)]))
 
 
-def fine_cpu_seconds(pid):
-    """Of a process, by its own clock: /proc counts in hundredths of a second. See clock_getcpuclockid(3)."""
+def own_cpu_seconds(pid):
+    """By the process's own clock: /proc counts in hundredths of a second. See clock_getcpuclockid(3)."""
     return time.clock_gettime_ns(~pid << 3 | 2) / 1e9
 
 
@@ -77,6 +73,15 @@ def running(name, command, port, cores=None, folder="."):
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait(10)
+
+
+@contextlib.contextmanager
+def stopped(process):
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
 
 
 @contextlib.contextmanager
@@ -143,13 +148,13 @@ def metric(port, name):
     raise SubjectError(f"sluice tells no {name}")
 
 
-def wait_for_store(process, port):
-    """Until the admin door is open too, and Redis has answered: the other doors open before that."""
+def wait_for_metric(process, port, name, at_least):
+    """Until the admin door is open too: the other doors open before that."""
     wait_for(port, process, "sluice")
     end = time.monotonic() + 10
-    while metric(port, "sluice_store_up") != 1:
+    while metric(port, name) < at_least:
         if time.monotonic() > end:
-            raise SubjectError("sluice does not reach its Redis")
+            raise SubjectError(f"{name} of sluice does not become {at_least}")
         time.sleep(0.01)
 
 
