@@ -8,10 +8,14 @@ from redis_server import RedisServer
 from server import PATIENCE, until
 
 NAME = "fleet"
-# A master that is silent for so long is taken for dead.
-DOWN_AFTER_MS = 500
-FAILOVER_TIMEOUT_MS = 2000
+# A master that is silent for so long is taken for dead. It must be more than a Sentinel takes to reach a new master, a
+# second or so: else it takes that one for dead too, and has two masters at once for a while.
+DOWN_AFTER_MS = 2000
+FAILOVER_TIMEOUT_MS = 5000
 QUORUM = 2
+# An election without a winner is held again after two time-outs, and a Sentinel that did not run for two seconds does
+# nothing for thirty.
+FAILOVER_PATIENCE = 90
 
 
 class Sentinel(RedisServer):
@@ -35,10 +39,12 @@ class Sentinel(RedisServer):
     def master_port(self):
         return int(self.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME)[1])
 
-    def knows_all(self):
+    def is_settled(self):
+        """It knows all others, and has ended its failover."""
         words = self.ask("SENTINEL", "MASTER", NAME)
         known = dict(zip(words[::2], words[1::2]))
-        return int(known["num-slaves"]) == 2 and int(known["num-other-sentinels"]) == 2
+        return (int(known["num-slaves"]) == 2 and int(known["num-other-sentinels"]) == 2
+                and "failover_in_progress" not in known["flags"].split(","))
 
 
 class SentinelTrio:
@@ -58,7 +64,7 @@ class SentinelTrio:
             self.nodes = [master, *replicas]
             until(lambda: all(is_in_step(replica) for replica in replicas), "the replicas")
             self.sentinels = [started.enter_context(Sentinel(master)) for _ in range(3)]
-            until(lambda: all(sentinel.knows_all() for sentinel in self.sentinels), "the Sentinels to meet")
+            self.wait_until_settled()
             self._all = started.pop_all()
         return self
 
@@ -89,8 +95,17 @@ class SentinelTrio:
         def found():
             named = {sentinel.master_port() for sentinel in self.sentinels}
             return len(named) == 1 and old.port not in named and takes_writes(self._node(*named))
-        until(found, "a new master")
+        try:
+            until(found, "a new master", FAILOVER_PATIENCE)
+        except AssertionError as error:
+            raise AssertionError("\n".join([str(error), *(sentinel.log() for sentinel in self.sentinels)])) from error
         return self.master
+
+    def wait_until_settled(self):
+        """A Sentinel names a new master before its failover has ended. If that one dies meanwhile, the failover never
+        ends, and should the others then agree on the master of before, it names the dead one for ever."""
+        until(lambda: all(sentinel.is_settled() for sentinel in self.sentinels), "the Sentinels to settle",
+              FAILOVER_PATIENCE)
 
     def come_back(self, node, as_master=False):
         """A server that was killed starts again, and in the end follows the master of now. If it takes itself for the
@@ -100,6 +115,7 @@ class SentinelTrio:
             node.settings["replicaof"] = f"127.0.0.1 {self.master.port}"
         node.start()
         until(lambda: is_in_step(node), "the old master to follow the new one", 2 * PATIENCE)
+        self.wait_until_settled()
 
 
 def is_in_step(node):

@@ -19,7 +19,7 @@ Sentinels::Sentinels() {
     const std::string file = folder_.file("sentinel" + std::to_string(i) + ".conf");
     std::ofstream(file) << "port " << ports_.back() << "\nbind 127.0.0.1\ndir " << folder_.path()
                         << "\nsentinel monitor main 127.0.0.1 " << master_port
-                        << " 2\nsentinel down-after-milliseconds main 500\nsentinel failover-timeout main 1000\n";
+                        << " 2\nsentinel down-after-milliseconds main 2000\nsentinel failover-timeout main 3000\n";
     sentinels_.push_back(
         std::make_unique<Process>(std::vector<std::string>{"redis-server", file, "--sentinel"}, folder_.file("log")));
   }
