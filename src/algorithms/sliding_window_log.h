@@ -24,7 +24,7 @@ struct AdmissionLog {
   int64_t window_ns = 0;  // of the limit that the newest admission was made under
 
   const Admission& operator[](uint32_t i) const { return entries[(first + i) % slots]; }
-  Admission& operator[](uint32_t i) { return entries[(first + i) % slots]; }
+  Admission& operator[](uint32_t i) { return entries[(first + i) % slots]; }  // NOLINT: who may write, writes by this.
 };
 
 namespace sliding_window_log {

@@ -120,7 +120,7 @@ class WeatheredTable final : public ViolationTable {
   const std::shared_ptr<Weather> weather_;
 };
 
-inline OpenTable opener(const std::string& path, std::shared_ptr<Weather> weather) {
+inline OpenTable opener(const std::string& path, const std::shared_ptr<Weather>& weather) {
   return [path, weather]() -> sql::Outcome<std::unique_ptr<ViolationTable>> {
     if (weather->is_away) return away();
     auto table = sqlite::open_violations(path);

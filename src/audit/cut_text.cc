@@ -11,8 +11,8 @@ namespace {
 
 // Known to all: it tells texts apart for people. What is counted together is decided by a secret one.
 const Fingerprinter& plain_hash() {
-  static const Fingerprinter hash(Fingerprinter::Secret{}, true);
-  return hash;
+  static const Fingerprinter kHash(Fingerprinter::Secret{}, true);
+  return kHash;
 }
 
 bool is_inside_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }

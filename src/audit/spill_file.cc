@@ -16,8 +16,8 @@ constexpr uint32_t kMostBytes = 64 << 20;  // of a batch; a length beyond it is 
 
 // For what a disk does to bytes, not against people: whoever may write here may write anything.
 Fingerprint checksum_of(std::string_view bytes) {
-  static const Fingerprinter hash(Fingerprinter::Secret{}, true);
-  return hash(bytes);
+  static const Fingerprinter kHash(Fingerprinter::Secret{}, true);
+  return kHash(bytes);
 }
 
 sql::Fault damaged(const std::filesystem::path& path) {

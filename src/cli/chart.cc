@@ -29,9 +29,9 @@ struct Glyphs {
 };
 
 const Glyphs& glyphs_of(const Style& style) {
-  static const Glyphs unicode{{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "│", "┤", "┼", "─", "┬"};
-  static const Glyphs ascii{{" ", ".", ":", "#"}, "|", "+", "+", "-", "+"};
-  return style.unicode ? unicode : ascii;
+  static const Glyphs kUnicode{{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "│", "┤", "┼", "─", "┬"};
+  static const Glyphs kAscii{{" ", ".", ":", "#"}, "|", "+", "+", "-", "+"};
+  return style.unicode ? kUnicode : kAscii;
 }
 
 // A height in parts of a cell, `per_cell` of which make a full one.

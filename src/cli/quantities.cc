@@ -7,7 +7,7 @@
 namespace sluice::cli {
 namespace {
 
-__extension__ typedef unsigned __int128 Wide;
+__extension__ using Wide = unsigned __int128;
 
 constexpr int kMicroDecimals = 6;
 constexpr int kShortDigits = 4;

@@ -66,7 +66,8 @@ std::variant<Json, Failure> fields_of(const RuleFlags& flags) {
   if (!flags.file.empty()) {
     const auto input = read_input(flags.file);
     if (const auto* failure = std::get_if<Failure>(&input)) return *failure;
-    const auto& [name, text] = std::get<Input>(input);
+    const std::string& name = std::get<Input>(input).name;
+  const std::string& text = std::get<Input>(input).text;
     fields = Json::parse(text, nullptr, false);
     if (!fields.is_object()) {
       return Failure{name + ": expected a JSON object with the fields of a rule", "docs/rules.md shows one", kBadUsage};
@@ -185,7 +186,8 @@ int history(const Place& place, const std::string& which, size_t most, bool json
 int import(const Place& place, const std::string& file, bool replaces) {
   const auto input = read_input(file);
   if (const auto* failure = std::get_if<Failure>(&input)) return fail(*failure);
-  const auto& [name, text] = std::get<Input>(input);
+  const std::string& name = std::get<Input>(input).name;
+  const std::string& text = std::get<Input>(input).text;
   return with_book(place, [&](RuleBook& book) {
     const RuleBook::Answer answer = book.write_file(text, name, replaces);
     if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);

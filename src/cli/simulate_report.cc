@@ -77,7 +77,7 @@ Table table_of(const SimulatePlan& plan, const std::vector<Series>& all) {
                                      [](const Limit& limit) { return limit.algorithm() == Algorithm::kLeakyQueue; });
   Table table;
   table.headings = {"algorithm", "allowed", "rejected", "allowed\n%", "first\nrejection", "longest\nwait"};
-  if (has_queue) table.headings.push_back("longest\ndelay");
+  if (has_queue) table.headings.emplace_back("longest\ndelay");
   for (size_t i = 0; i < all.size(); ++i) {
     const Summary& summary = all[i].summary;
     const bool is_queue = plan.limits[i].algorithm() == Algorithm::kLeakyQueue;

@@ -83,11 +83,19 @@ int list(const Flags& flags) {
   return out.finish();
 }
 
-void add_filter(CLI::App& app, Flags& flags, const char* option, const char* parameter, const char* help,
-                const char* type) {
-  app.add_option_function<std::string>(
-         option, [&flags, parameter](const std::string& value) { flags.filters.emplace_back(parameter, value); }, help)
-      ->type_name(type);
+// An option, and the parameter of the API that it becomes.
+struct Filter {
+  const char* option;
+  const char* parameter;
+  const char* help;
+  const char* type;
+};
+
+void add_filter(CLI::App& app, Flags& flags, const Filter& filter) {
+  const auto keep = [&flags, parameter = filter.parameter](const std::string& value) {
+    flags.filters.emplace_back(parameter, value);
+  };
+  app.add_option_function<std::string>(filter.option, keep, filter.help)->type_name(filter.type);
 }
 
 }  // namespace
@@ -98,14 +106,15 @@ Action violations_command(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("list", "Show who was refused what, the newest first");
   command->set_help_flag("-h,--help", "Show this help");
-  add_filter(*command, *flags, "--user", "user_id", "Only of this user: the attribute user_id", "ID");
-  add_filter(*command, *flags, "--ip", "ip", "Only of this address", "ADDRESS");
-  add_filter(*command, *flags, "--key", "key", "Only of this bucket", "KEY");
-  add_filter(*command, *flags, "--endpoint", "endpoint", "Only of this path", "PATH");
-  add_filter(*command, *flags, "--rule", "rule_id", "Only of the rule with this id", "ID");
-  add_filter(*command, *flags, "--shadow", "shadow", "true: only of rules in shadow; false: only of others", "BOOL");
-  add_filter(*command, *flags, "--since", "since", "A time such as 2026-01-31T12:00:00Z, or how long ago: 1h", "TIME");
-  add_filter(*command, *flags, "--until", "until", "Likewise; before that", "TIME");
+  add_filter(*command, *flags, {"--user", "user_id", "Only of this user: the attribute user_id", "ID"});
+  add_filter(*command, *flags, {"--ip", "ip", "Only of this address", "ADDRESS"});
+  add_filter(*command, *flags, {"--key", "key", "Only of this bucket", "KEY"});
+  add_filter(*command, *flags, {"--endpoint", "endpoint", "Only of this path", "PATH"});
+  add_filter(*command, *flags, {"--rule", "rule_id", "Only of the rule with this id", "ID"});
+  add_filter(*command, *flags, {"--shadow", "shadow", "true: only of rules in shadow; false: only of others", "BOOL"});
+  add_filter(*command, *flags,
+             {"--since", "since", "A time such as 2026-01-31T12:00:00Z, or how long ago: 1h", "TIME"});
+  add_filter(*command, *flags, {"--until", "until", "Likewise; before that", "TIME"});
   command->add_option("--limit", flags->most, "How many rows (default 50)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));

@@ -99,11 +99,11 @@ class Check {
     }
   }
 
-  void fail(const std::string& setting, std::string message, std::string hint) {
-    add(loaded_.faults, setting, std::move(message), std::move(hint));
+  void fail(const std::string& setting, const std::string& message, std::string hint) {
+    add(loaded_.faults, setting, message, std::move(hint));
   }
 
-  void add(std::vector<Fault>& list, const std::string& setting, std::string message, std::string hint) {
+  void add(std::vector<Fault>& list, const std::string& setting, const std::string& message, std::string hint) {
     const std::string& where = loaded_.origins[index_of(*find_setting(setting))].where;
     list.push_back({where.empty() ? "default" : where, setting + " " + message, std::move(hint)});
   }

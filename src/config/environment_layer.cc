@@ -40,9 +40,9 @@ Reading read_environment(std::span<const std::string> environment) {
     const std::string name = entry.substr(0, equals);
     std::string value = equals < entry.size() ? entry.substr(equals + 1) : "";
     if (const Spelling* spelling = find_spelling(variable_spellings(), name)) {
-      reading.entries.push_back(Given{spelling->spec, spelling->is_secret_file, std::move(value), name});
+      reading.entries.emplace_back(Given{spelling->spec, spelling->is_secret_file, std::move(value), name});
     } else if (!is_from_kubernetes(name, value)) {
-      reading.entries.push_back(
+      reading.entries.emplace_back(
           Fault{documents::printable(name), "there is no setting of this name",
                 hint_for_unknown(
                     variable_spellings(), name,

@@ -58,7 +58,7 @@ class FileReader {
     }
     for (const Member& member : root.members) read_member(member, "");
     if (left_out_ > 0) {
-      reading_.entries.push_back(
+      reading_.entries.emplace_back(
           Fault{file_, "and " + std::to_string(left_out_) + " more members, which were not looked at", ""});
     }
     return std::move(reading_);
@@ -144,13 +144,13 @@ class FileReader {
   }
 
   void add(const Spelling& spelling, Position position, std::string text) {
-    reading_.entries.push_back(
+    reading_.entries.emplace_back(
         Given{spelling.spec, spelling.is_secret_file, std::move(text), where(position), folder_});
   }
 
   void fail(Position position, std::string message, std::string hint) {
     ++faults_;
-    reading_.entries.push_back(Fault{where(position), std::move(message), std::move(hint)});
+    reading_.entries.emplace_back(Fault{where(position), std::move(message), std::move(hint)});
   }
 
   const std::string& file_;
@@ -167,7 +167,7 @@ Reading read_settings_text(std::string_view text, const std::string& file, docum
   if (const auto* fault = std::get_if<documents::SyntaxFault>(&parsed)) {
     Reading reading;
     const Position at = fault->position;
-    reading.entries.push_back(
+    reading.entries.emplace_back(
         Fault{file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column), fault->message, ""});
     return reading;
   }
@@ -179,7 +179,7 @@ Reading read_settings_file(const std::filesystem::path& path) {
   const auto content = documents::read_file(path, kLargestFile);
   if (const auto* unreadable = std::get_if<documents::Unreadable>(&content)) {
     Reading reading;
-    reading.entries.push_back(Fault{path.string(), "the file cannot be read: " + unreadable->why, ""});
+    reading.entries.emplace_back(Fault{path.string(), "the file cannot be read: " + unreadable->why, ""});
     return reading;
   }
   const auto& text = std::get<std::string>(content);

@@ -59,11 +59,11 @@ class FlagReader {
   bool has_value() const { return !arguments_.empty() && !arguments_.front().starts_with("--"); }
 
   void add(const Spelling& spelling, std::string text) {
-    reading_.entries.push_back(Given{spelling.spec, spelling.is_secret_file, std::move(text), spelling.name});
+    reading_.entries.emplace_back(Given{spelling.spec, spelling.is_secret_file, std::move(text), spelling.name});
   }
 
   void fail(std::string_view where, std::string message, std::string hint) {
-    reading_.entries.push_back(Fault{std::string(where), std::move(message), std::move(hint)});
+    reading_.entries.emplace_back(Fault{std::string(where), std::move(message), std::move(hint)});
   }
 
   std::span<const std::string> arguments_;

@@ -67,18 +67,18 @@ std::string_view without_start(std::string_view name) {
 }  // namespace
 
 std::span<const Spelling> flag_spellings() {
-  static const std::vector<Spelling> spellings = spell_flags();
-  return spellings;
+  static const std::vector<Spelling> kSpellings = spell_flags();
+  return kSpellings;
 }
 
 std::span<const Spelling> variable_spellings() {
-  static const auto spellings = spell_all([](const Spec& spec) { return spec.variable(); }, "_FILE");
-  return spellings;
+  static const auto kSpellings = spell_all([](const Spec& spec) { return spec.variable(); }, "_FILE");
+  return kSpellings;
 }
 
 std::span<const Spelling> file_spellings() {
-  static const std::vector<Spelling> spellings = spell_file();
-  return spellings;
+  static const std::vector<Spelling> kSpellings = spell_file();
+  return kSpellings;
 }
 
 const Spelling* find_spelling(std::span<const Spelling> spellings, std::string_view name) {
@@ -95,7 +95,7 @@ std::string hint_for_unknown(std::span<const Spelling> spellings, std::string_vi
   for (size_t i = 0; meant == nullptr && near && i < names.size(); ++i) {
     if (names[i].data() == near->data()) meant = &spellings[i];
   }
-  return meant != nullptr ? "did you mean " + documents::quote(meant->name) + "?" : otherwise;
+  return meant != nullptr ? "did you mean " + documents::quote(meant->name) + "?" : std::move(otherwise);
 }
 
 }  // namespace sluice::config

@@ -10,7 +10,7 @@
 
 namespace sluice::simulate {
 
-__extension__ typedef unsigned __int128 Wide;
+__extension__ using Wide = unsigned __int128;
 
 // A length of time in nanoseconds, as a fraction: 60 per second are 1e9/60 apart.
 struct Spacing {

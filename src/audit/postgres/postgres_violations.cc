@@ -80,7 +80,7 @@ Outcome<Done> PostgresViolations::append(const Batch& batch) {
       connection_->run(kNoteBatch, Values().text(sql::postgres::to_text(batch.writer)).integer(batch.number));
   if (!noted) return noted.fault();
   if (noted->rows() == 0) return Done{};
-  const Outcome<Done> copied =
+  Outcome<Done> copied =
       connection_->copy_in("COPY rate_limit_violation (" + kCopiedColumns + ") FROM STDIN WITH (FORMAT binary)",
                            copied_rows(batch.violations));
   if (!copied) return copied;
@@ -129,7 +129,7 @@ Outcome<size_t> PostgresViolations::remove_beyond(uint64_t rows, size_t most) {
   if (!found) return found.fault();
   if (found->rows() == 0) return before;
   const Cursor end{found->time_us(0, 0), found->integer(0, 1)};
-  const Outcome<size_t> removed = remove_up_to(end, most - before);
+  Outcome<size_t> removed = remove_up_to(end, most - before);
   if (!removed) return removed;
   if (before + *removed == most) beyond_ = {rows, end};
   return before + *removed;
