@@ -92,6 +92,7 @@ GROUPS = (
     (three_buckets(1000), three_buckets(100_000)),
     (matching("by path prefix", "match_path_prefix"), matching("by exact path", "match_path"), matching("by host", "match_host"),
      matching("tiers by attribute", "match_tiers"), matching("by network", "match_network"),
+     matching("by path and host", "match_path_of_host"), matching("by a header of its own", "match_present_header"),
      Figure("three rules of 100", "match_three/100", aim=150)),
     (Figure("memory, 10,000,000 keys", MEMORY, "resident_bytes_per_key", "bytes/key", at_most=48),
      long_call("of another thread during a fill", "another_thread", "nothing", "doing nothing"),

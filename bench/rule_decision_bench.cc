@@ -98,9 +98,9 @@ void rule_decision(benchmark::State& state) {
   uint64_t allowed = 0;
   size_t i = 0;
   for (auto _ : state) {
-    const rules::Now now{clock.now(), 1'800'000'000};
+    const rules::Now now{clock.now(), 1'800'000'000'000'000};
     worker.decide(check, all[i++ % kClients]->request, now);
-    headers.render(check.answer(), {loaded.rules->headers, Duration::seconds(now.unix_seconds)});
+    headers.render(check.answer(), {loaded.rules->headers, Duration::micros(now.unix_us)});
     benchmark::DoNotOptimize(headers.fields().data());
     allowed += check.answer().allowed && check.answer().buckets.size() == 3 ? 1 : 0;
   }

@@ -68,6 +68,22 @@ RuleSet hosts(size_t count) {
   });
 }
 
+// A hundred paths on each of many hosts.
+RuleSet paths_of_hosts(size_t count) {
+  return policies(count, [](Policy& policy, size_t i) {
+    policy.selector.hosts = {{"api-" + number(i / 100) + ".example.com", false}};
+    policy.selector.path_prefix = "/v1/service-" + number(i % 100);
+  });
+}
+
+// Each of a header of its own, and for none who does not send it.
+RuleSet headers(size_t count) {
+  return policies(count, [](Policy& policy, size_t i) {
+    policy.rules[0] = rule("per-key", {source(("header:x-" + number(i)).c_str())});
+    policy.rules[0].on_missing_key = OnMissingKey::kSkip;
+  });
+}
+
 RuleSet networks(size_t count) {
   return policies(count, [](Policy& policy, size_t i) {
     policy.rules[0].match = {{source("ip:address"), {}, {}, {*Network::parse(network_of(i) + "0/24")}}};
@@ -103,8 +119,12 @@ RuleSet three_of_a_service(size_t count) {
 // next one behind it, so that what costs is finding the rules.
 class Requests {
  public:
-  Requests(size_t rules, size_t count) : places_(std::make_unique<Place[]>(count)), count_(count) {
-    for (size_t i = 0; i < count; ++i) fill(places_[i], 1 + i * 7919 % (rules - 1), i);
+  // Whether the path or the host alone says which rule it is, or only both together.
+  enum class Path : uint8_t { kAlone, kOfHost };
+
+  Requests(size_t rules, size_t count, Path path = Path::kAlone)
+      : places_(std::make_unique<Place[]>(count)), count_(count) {
+    for (size_t i = 0; i < count; ++i) fill(places_[i], 1 + i * 7919 % (rules - 1), i, path);
   }
 
   const Request& next() { return places_[next_++ & (count_ - 1)].request; }
@@ -124,17 +144,19 @@ class Requests {
     }
   };
 
-  static void fill(Place& place, size_t rule, size_t i) {
+  static void fill(Place& place, size_t rule, size_t i, Path path) {
+    const size_t service = path == Path::kAlone ? rule : rule % 100;
+    const size_t host = path == Path::kAlone ? rule : rule / 100;
     place.headers = {{{"Accept", "application/json"},
                       {"Accept-Encoding", "gzip, br"},
                       {"User-Agent", "client/1.0"},
                       {"X-Api-Key", place.keep("key-" + number(i))},
                       {"X-Request-Id", place.keep(number(i))},
-                      {"Content-Type", "application/json"}}};
+                      {place.keep("x-" + number(rule)), "yes"}}};
     place.attributes = {{{"user_id", place.keep(number(i))}, {"plan", place.keep("plan-" + number(rule))}}};
     place.request = {"GET",
-                     place.keep("/v1/service-" + number(rule) + "/users"),
-                     place.keep("api-" + number(rule) + ".example.com"),
+                     place.keep("/v1/service-" + number(service) + "/users"),
+                     place.keep("api-" + number(host) + ".example.com"),
                      place.keep(network_of(rule) + std::to_string(i % 256)),
                      place.headers,
                      {},
@@ -161,9 +183,9 @@ void match(benchmark::State& state, Shape shape, Requests requests, double appli
   }
 }
 
-template <Shape kShape>
+template <Shape kShape, Requests::Path kPath = Requests::Path::kAlone>
 void match_two(benchmark::State& state) {
-  match(state, kShape, Requests(static_cast<size_t>(state.range(0)), kManyRequests), 2);
+  match(state, kShape, Requests(static_cast<size_t>(state.range(0)), kManyRequests, kPath), 2);
 }
 
 void match_three(benchmark::State& state) {
@@ -175,6 +197,11 @@ BENCHMARK(match_two<exact_paths>)->Name("match_path")->RangeMultiplier(10)->Rang
 BENCHMARK(match_two<hosts>)->Name("match_host")->RangeMultiplier(10)->Range(10, 10'000);
 BENCHMARK(match_two<tiers>)->Name("match_tiers")->RangeMultiplier(10)->Range(10, 10'000);
 BENCHMARK(match_two<networks>)->Name("match_network")->RangeMultiplier(10)->Range(10, 10'000);
+BENCHMARK(match_two<paths_of_hosts, Requests::Path::kOfHost>)
+    ->Name("match_path_of_host")
+    ->RangeMultiplier(10)
+    ->Range(10, 10'000);
+BENCHMARK(match_two<headers>)->Name("match_present_header")->RangeMultiplier(10)->Range(10, 10'000);
 BENCHMARK(match_three)->Arg(100);
 
 }  // namespace

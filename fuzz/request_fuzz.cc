@@ -46,7 +46,7 @@ class Engine {
     now_.instant = now_.instant + sluice::Duration::millis(100);
     worker_.decide(check_, request, now_);
     const sluice::limiter::Answer& answer = check_.answer();
-    headers_.render(answer, {loaded_.rules->headers, sluice::Duration::seconds(now_.unix_seconds)});
+    headers_.render(answer, {loaded_.rules->headers, sluice::Duration::micros(now_.unix_us)});
     body_.clear();
     doors::JsonWriter json(body_);
     answer.allowed ? doors::write_decision(json, answer) : doors::write_problem(json, answer);
@@ -65,7 +65,7 @@ class Engine {
   sluice::limiter::PlainCheck check_;
   doors::HeaderFields headers_;
   std::string body_;
-  rules::Now now_{sluice::Instant(), 1'800'000'000};
+  rules::Now now_{sluice::Instant(), 1'800'000'000'000'000};
 };
 
 }  // namespace

@@ -47,6 +47,12 @@ local function refuse(txn, status, headers, body)
   txn:done(reply)
 end
 
+-- HAProxy's client makes up a 503 or 504 of its own when nobody answers.
+local function is_said_by_sluice(answer)
+  local kind = answer and answer.headers and answer.headers["content-type"]
+  return kind ~= nil and kind[0] == "application/problem+json"
+end
+
 core.register_action("sluice", { "http-req" }, function(txn, url, while_away)
   local answer = core.httpclient():get({ url = url, headers = describe(txn), timeout = 500 })
   local status = answer and answer.status or 0
@@ -55,8 +61,9 @@ core.register_action("sluice", { "http-req" }, function(txn, url, while_away)
       local values = answer.headers[name]
       if values then txn:set_var(variable, values[0]) end
     end
-  elseif status == 429 then
-    refuse(txn, 429, answer.headers, answer.body)
+  elseif is_said_by_sluice(answer) then
+    -- A refusal; or a request that Sluice itself does not take, which must not get around the limits.
+    refuse(txn, status, answer.headers, answer.body)
   elseif while_away ~= "pass" then
     refuse(txn, 503, {}, "")
   end

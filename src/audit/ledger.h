@@ -44,6 +44,8 @@ class Ledger {
     // What is counted together: the same bytes of the same kind. Nobody outside can make two of them meet, since it is
     // keyed with a secret, and few windows have so many that two meet by chance: bytes need not be compared.
     Fingerprint subject(std::string_view bytes, uint32_t kind) const { return ledger_.fingerprint_(bytes, kind); }
+    // Whether there is so much room in this window that subjects may be told apart more finely.
+    bool has_much_room() const { return page_->has_much_room(); }
     // A few subjects ahead, so that their memory is at hand.
     void prefetch(const Fingerprint& subject) const { page_->prefetch(subject); }
 

@@ -44,6 +44,7 @@ class Page {
   }
 
   size_t rows() const { return rows_; }
+  bool has_much_room() const { return rows_ < most_rows_ / 8 && used_ < records_.size() / 8; }
 
   // Rows come in the order in which they were made. Begins at 0; false when there are no more.
   bool read(size_t& position, Violation& row) const;

@@ -62,7 +62,7 @@ int check(const CheckFlags& flags) {
   limiter::Worker worker(std::get<std::unique_ptr<Engine>>(made)->limiter());
   limiter::PlainCheck asked;
   const Duration unix_time = since_epoch();
-  const rules::Now now{system_clock().now(), unix_time.ns / 1'000'000'000};
+  const rules::Now now{system_clock().now(), unix_time.ns / 1'000};
   for (int i = 0; i < flags.times; ++i) worker.decide(asked, request, now);
 
   std::optional<rules::Report> report;

@@ -47,6 +47,7 @@ void print_buckets(const char* title, std::span<const BucketAnswer> buckets, con
 void print_rules(const rules::Report& report, const Style& style, Output& out) {
   out.print("\nclient: {}\n", report.client);
   if (!report.token.empty()) out.print("token: {}\n", report.token);
+  if (!report.killed_for.empty()) out.print("kill switch: {}\n", report.killed_for);
   const rules::Policy* policy = nullptr;
   for (const rules::RuleReport& rule : report.rules) {
     if (rule.policy != policy) out.print("\npolicy {}\n", painted(style, Ink::kBold, rule.policy->id));

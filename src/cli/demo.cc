@@ -83,7 +83,7 @@ void add_decisions(Guide& guide, const std::string& http) {
 void add_changes(Guide& guide, const DemoPlaces& places) {
   if (places.database.empty() || places.token_file.empty() || places.admin.empty()) return;
   const std::string where = " --rules " + places.rules;
-  guide.add("Add rules while it runs: through the API, on the command line, or in SQL:",
+  guide.add("Add rules while it runs: through the API, on the command line, or in SQL. They stay when it stops:",
             "curl " + places.admin + "/admin/v1/rules -H \"Authorization: Bearer $(cat " + places.token_file +
                 ")\" -d '{\"key_pattern\": \"endpoint:/search\", \"rate_per_second\": 0.1, \"burst_capacity\": 1}'");
   guide.more(program() + " rules add endpoint:/export --rate 0.1 --burst 2" + where);

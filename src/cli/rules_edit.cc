@@ -67,7 +67,7 @@ std::variant<Json, Failure> fields_of(const RuleFlags& flags) {
     const auto input = read_input(flags.file);
     if (const auto* failure = std::get_if<Failure>(&input)) return *failure;
     const std::string& name = std::get<Input>(input).name;
-  const std::string& text = std::get<Input>(input).text;
+    const std::string& text = std::get<Input>(input).text;
     fields = Json::parse(text, nullptr, false);
     if (!fields.is_object()) {
       return Failure{name + ": expected a JSON object with the fields of a rule", "docs/rules.md shows one", kBadUsage};
@@ -111,7 +111,7 @@ std::variant<Json, Failure> find(RuleBook& book, const std::string& which) {
   const RuleBook::Answer all = book.list();
   if (const auto* failure = std::get_if<Failure>(&all)) return *failure;
   for (const Json& row : std::get<Json>(all)) {
-    if (std::to_string(row.value("rule_id", 0)) == which || name_of(row) == which) return row;
+    if (std::to_string(row.value("rule_id", int64_t{0})) == which || name_of(row) == which) return row;
   }
   return Failure{"sluice rules: there is no rule '" + which + "'", "'sluice rules list' shows them: by id, or by name",
                  kFailed};
@@ -127,8 +127,9 @@ int set(const RuleFlags& flags) {
     const auto found = find(book, flags.which);
     if (const auto* failure = std::get_if<Failure>(&found)) return fail(*failure);
     const Json& row = std::get<Json>(found);
-    return print_row(book.change(row.value("rule_id", 0), row.value("version", 0), std::get<Json>(fields)), flags.json,
-                     "set");
+    return print_row(
+        book.change(row.value("rule_id", int64_t{0}), row.value("version", int64_t{0}), std::get<Json>(fields)),
+        flags.json, "set");
   });
 }
 
@@ -137,7 +138,8 @@ int remove(const Place& place, const std::string& which) {
     const auto found = find(book, which);
     if (const auto* failure = std::get_if<Failure>(&found)) return fail(*failure);
     const Json& row = std::get<Json>(found);
-    if (const auto failure = book.remove(row.value("rule_id", 0), row.value("version", 0))) return fail(*failure);
+    if (const auto failure = book.remove(row.value("rule_id", int64_t{0}), row.value("version", int64_t{0})))
+      return fail(*failure);
     Output out;
     out.print("removed {}\n", in_one_line(row));
     return out.finish();

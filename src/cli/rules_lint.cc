@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/rules_commands.h"
 #include "rules/language/load.h"
+#include "rules/language/remarks.h"
 #include "rules/language/schema.h"
 
 namespace sluice::cli {
@@ -39,10 +40,10 @@ struct Inventory {
 };
 
 void count(const std::vector<rules::KillSwitch>& switches, Inventory& inventory) {
-  const auto now = static_cast<int64_t>(std::time(nullptr));
+  const int64_t now_us = static_cast<int64_t>(std::time(nullptr)) * 1'000'000;
   for (const auto& kill_switch : switches) {
     ++inventory.kill_switches;
-    if (kill_switch.expires_at && *kill_switch.expires_at <= now) ++inventory.expired;
+    if (kill_switch.has_expired(now_us)) ++inventory.expired;
   }
 }
 
@@ -85,6 +86,7 @@ ordered_json as_json(const std::string& file, const rules::Loaded& loaded) {
     entry["limits"] = inventory.limits;
     entry["kill_switches"] = inventory.kill_switches;
     entry["expired_kill_switches"] = inventory.expired;
+    entry["notes"] = rules::remarks_on(*loaded.rules);
     return entry;
   }
   entry["faults"] = ordered_json::array();
@@ -111,6 +113,7 @@ int lint(const LintFlags& flags) {
       report["files"].push_back(as_json(file, loaded));
     } else if (loaded.rules != nullptr) {
       out.print("{}: {}\n", file, summary(inventory_of(*loaded.rules)));
+      for (const std::string& remark : rules::remarks_on(*loaded.rules)) out.print("  note: {}\n", remark);
     } else {
       for (const auto& fault : loaded.faults) trouble.print("{}\n", describe(fault));
       trouble.print("{}: {}\n", file, counted(loaded.faults.size(), "fault", "faults"));

@@ -38,6 +38,8 @@ constexpr std::chrono::milliseconds kToWriteDown{3'000};
 Failure failure(const std::string& why) { return {"sluice serve: " + why, "", kFailed}; }
 Failure failure_of(const sql::Fault& fault) { return {"sluice serve: " + fault.message, fault.hint, kFailed}; }
 
+constexpr uint64_t kAdminConnections = 256;
+
 }  // namespace
 
 struct Server::Door {
@@ -54,7 +56,10 @@ struct Server::Door {
 };
 
 Server::Server(const config::Settings& settings, telemetry::Log& log)
-    : settings_(settings), log_(log), cap_(static_cast<uint64_t>(settings.connections.max)) {}
+    : settings_(settings),
+      log_(log),
+      cap_(static_cast<uint64_t>(settings.connections.max)),
+      admin_cap_(kAdminConnections) {}
 
 Server::~Server() = default;
 
@@ -176,7 +181,8 @@ std::optional<Failure> Server::open_doors() {
                                  settings_.connections.write_timeout.count()};
     for (const net::Endpoint& endpoint : endpoints) door->places.push_back(endpoint);
     for (const net::Descriptor& socket : door->adopted) door->places.push_back(net::bound_to(socket.get()));
-    door->number = door->server->add({{patience, cap_, *door->traffic, door->tls ? identity_.get() : nullptr},
+    net::ConnectionCap& cap = door->server == aside_.get() ? admin_cap_ : cap_;
+    door->number = door->server->add({{patience, cap, *door->traffic, door->tls ? identity_.get() : nullptr},
                                       std::move(endpoints),
                                       std::move(door->adopted),
                                       door->make});

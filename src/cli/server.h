@@ -67,6 +67,7 @@ class Server {
   std::unique_ptr<rules::Source> source_;
 
   net::ConnectionCap cap_;
+  net::ConnectionCap admin_cap_;  // so that probes come in when the others are full
   std::vector<std::unique_ptr<Door>> doors_;
   // Doors that change nothing for those who are limited have a loop of their own.
   std::unique_ptr<net::Server> loops_;

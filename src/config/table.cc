@@ -184,8 +184,9 @@ constexpr Spec kTable[] = {
     {.name = "connections.max",
      .target = +[](Settings& s) { return &s.connections.max; },
      .fallback = "10000",
-     .help = "The most connections of all doors together",
-     .note = "The limit on open files must be above it (`ulimit -n`, `LimitNOFILE=`).",
+     .help = "The most connections of the HTTP and RESP doors together",
+     .note = "The admin door has room for 256 more. The limit on open files must be above it (`ulimit -n`, "
+             "`LimitNOFILE=`).",
      .range = {1, 10'000'000}},
     {.name = "connections.message_timeout",
      .target = +[](Settings& s) { return &s.connections.message_timeout; },

@@ -30,6 +30,10 @@ void write_report(JsonWriter& json, const rules::Report& report) {
   json.string(report.client);
   json.name("token");
   json.string(report.token);
+  if (!report.killed_for.empty()) {
+    json.name("kill_switch");
+    json.string(report.killed_for);
+  }
   json.name("rules");
   json.begin_array();
   for (const rules::RuleReport& rule : report.rules) write_rule(json, rule);

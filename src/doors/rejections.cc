@@ -14,6 +14,8 @@ using limiter::Reason;
 // Subjects of different kinds are never counted together, whatever their bytes are.
 enum class Origin : uint8_t { kNamed, kRule, kNoBucket };
 
+constexpr uint32_t kByCaller = 1U << 16;
+
 uint32_t kind_of(Origin origin, Reason reason, bool is_shadow = false) {
   return 1 + (static_cast<uint32_t>(reason) << 3 | static_cast<uint32_t>(origin) << 1 | (is_shadow ? 1 : 0));
 }
@@ -49,11 +51,22 @@ void Rejections::note(limiter::Check& check, Duration since_epoch) {
   }
 }
 
+std::string_view Rejections::subject_of(const BucketAnswer& bucket, limiter::Check& check) {
+  const rules::Origin who = check.origin();
+  subject_.clear();
+  for (const std::string_view part : {bucket.key, who.user_id, who.address}) append(subject_, part);
+  return subject_;
+}
+
+// Where several share a bucket, each is told of; in a flood, the bucket alone.
 void Rejections::note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, const BucketAnswer& bucket,
                              bool is_shadow) {
   const Verdict verdict = verdict_of(bucket);
   const Origin origin = bucket.policy.empty() ? Origin::kNamed : Origin::kRule;
-  const Fingerprint subject = pen.subject(bucket.key, kind_of(origin, limiter::reason_of(verdict), is_shadow));
+  const uint32_t kind = kind_of(origin, limiter::reason_of(verdict), is_shadow);
+  const bool is_by_caller = origin == Origin::kRule && pen.has_much_room();
+  const Fingerprint subject =
+      is_by_caller ? pen.subject(subject_of(bucket, check), kind | kByCaller) : pen.subject(bucket.key, kind);
   pen.note(subject, at_us_, [&] {
     const rules::Origin who = check.origin();
     return Rejection{bucket.key,

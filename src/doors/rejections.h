@@ -32,6 +32,8 @@ class Rejections {
   void note_each(std::span<const Take> takes, std::span<const stores::BucketResult> results, Duration since_epoch);
 
  private:
+  // What a rejection is counted under.
+  std::string_view subject_of(const limiter::BucketAnswer& bucket, limiter::Check& check);
   void note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, const limiter::BucketAnswer& bucket, bool is_shadow);
   void note_without_bucket(audit::Ledger::Pen& pen, limiter::Check& check);
 

@@ -14,7 +14,7 @@ class TimeSource {
   // The calendar: since 1970. Precise to some milliseconds.
   virtual Duration since_epoch() = 0;
 
-  rules::Now now() { return {instant(), since_epoch().ns / 1'000'000'000}; }
+  rules::Now now() { return {instant(), since_epoch().ns / 1'000}; }
 };
 
 // A clock, and this machine's calendar. Thread-safe.

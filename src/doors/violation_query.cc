@@ -4,6 +4,7 @@
 
 #include "config/quantity.h"
 #include "documents/utc_time.h"
+#include "rules/address.h"
 
 namespace sluice::doors {
 namespace {
@@ -47,7 +48,7 @@ class QueryFiller {
   std::string fill(const std::string& name, const std::string& value) {
     audit::ViolationFilter& filter = query_.filter;
     if (name == "user_id") return text(filter.user_id, value);
-    if (name == "ip") return text(filter.ip_address, value);
+    if (name == "ip") return address(value);
     if (name == "key") return text(filter.bucket_key, value);
     if (name == "endpoint") return text(filter.endpoint, value);
     if (name == "rule_id") return rule(value);
@@ -62,6 +63,14 @@ class QueryFiller {
  private:
   static std::string text(std::optional<std::string>& field, const std::string& value) {
     field = value;
+    return "";
+  }
+
+  // As it is written in rows, however it is spelt here.
+  std::string address(const std::string& value) {
+    const auto parsed = rules::Address::parse(value);
+    if (!parsed) return must_be("ip", "an address", value);
+    query_.filter.ip_address = parsed->text();
     return "";
   }
 

@@ -40,6 +40,12 @@ TEST(ViolationQuery, ReadsEveryFilter) {
   EXPECT_EQ(query.after->id, 17);
 }
 
+TEST(ViolationQuery, AnAddressIsTheSameHoweverItIsSpelt) {
+  EXPECT_EQ(read("ip=2001:0DB8:0000::0001").filter.ip_address, "2001:db8::1");
+  EXPECT_EQ(read("ip=::ffff:198.51.100.1").filter.ip_address, "198.51.100.1");
+  EXPECT_THAT(refused("ip=foo"), HasSubstr("ip must be an address, but is 'foo'"));
+}
+
 TEST(ViolationQuery, WithoutParametersIsAllOfThemByTheHundred) {
   const ViolationQuery query = read("");
   EXPECT_FALSE(query.filter.user_id || query.filter.since_us || query.after);

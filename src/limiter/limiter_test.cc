@@ -126,7 +126,7 @@ TEST_F(LimiterTest, LetsShadowRulesDecideWithoutASay) {
 
 TEST_F(LimiterTest, DeniesByAKillSwitchUntilItExpires) {
   auto rules = rule_set({rule("user", {"attr:user_id"}, per_second(1, 1))});
-  rules->kill_switches.push_back({equals("attr:user_id", "eve"), now.unix_seconds + 60, "leaked key"});
+  rules->kill_switches.push_back({equals("attr:user_id", "eve"), now.unix_us + 60'000'000, "leaked key"});
   limiter.set_rules(rules);
   const Answer& killed = take("eve");
   EXPECT_FALSE(killed.allowed);
@@ -134,9 +134,28 @@ TEST_F(LimiterTest, DeniesByAKillSwitchUntilItExpires) {
   EXPECT_EQ(killed.detail, "leaked key");
   EXPECT_EQ(killed.retry_after, Duration::seconds(60));
   EXPECT_TRUE(killed.buckets.empty());
-  now.unix_seconds += 60;
+  now.unix_us += 59'999'999;
+  EXPECT_EQ(take("eve").retry_after, Duration::micros(1));
+  now.unix_us += 1;
   EXPECT_TRUE(take("eve").allowed);
   EXPECT_TRUE(take("ann").allowed);
+}
+
+TEST_F(LimiterTest, OfSeveralKillSwitchesTheWaitIsThatOfTheLongest) {
+  auto rules = rule_set({rule("user", {"attr:user_id"}, per_second(1, 1))});
+  const auto eve = equals("attr:user_id", "eve");
+  rules->kill_switches = {{eve, now.unix_us + 5, "short"}, {eve, now.unix_us + 7, "long"}, {eve, now.unix_us + 6, ""}};
+  limiter.set_rules(rules);
+  EXPECT_EQ(take("eve").retry_after, Duration::micros(7));
+  EXPECT_EQ(take("eve").detail, "long");
+}
+
+// The year 9999 is more nanoseconds away than there are.
+TEST_F(LimiterTest, AKillSwitchMayExpireInAnyYear) {
+  auto rules = rule_set({rule("user", {"attr:user_id"}, per_second(1, 1))});
+  rules->kill_switches.push_back({equals("attr:user_id", "eve"), 253'402'300'799'000'000, "for good"});
+  limiter.set_rules(rules);
+  EXPECT_EQ(take("eve").retry_after, kForever);
 }
 
 TEST_F(LimiterTest, DeniesWhomARuleCannotKnow) {
@@ -167,6 +186,19 @@ TEST_F(LimiterTest, TellsHowLongAQueueHoldsARequest) {
   limiter.set_rules(rules);
   EXPECT_EQ(take("ann").delay, Duration());
   EXPECT_EQ(take("ann").delay, Duration::millis(100));
+}
+
+TEST_F(LimiterTest, ShadowRulesForWhichThereIsNoRoomDisturbNobody) {
+  std::vector<rules::Rule> many;
+  for (size_t i = 0; i < stores::Store::kMaxTakes; ++i) {
+    many.push_back(rule("r" + std::to_string(i), {("header:h" + std::to_string(i)).c_str()}, per_second(1, 5)));
+  }
+  many.push_back(rule("trial", {}, per_second(1, 5)));
+  many.back().mode = rules::Mode::kShadow;
+  limiter.set_rules(rule_set(many));
+  const Answer& answer = take("ann");
+  EXPECT_TRUE(answer.allowed);
+  EXPECT_TRUE(answer.shadow.empty());
 }
 
 TEST_F(LimiterTest, RefusesWhatMoreBucketsThanThereMayBeApplyTo) {

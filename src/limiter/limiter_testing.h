@@ -69,7 +69,7 @@ class LimiterUnderTest {
   Limiter limiter;
   Worker worker;
   PlainCheck check;
-  rules::Now now{Instant(1'000'000'000), 1'700'000'000};
+  rules::Now now{Instant(1'000'000'000), 1'700'000'000'000'000};
 };
 
 }  // namespace sluice::limiter

@@ -47,7 +47,9 @@ void Check::refuse(Reason reason, const Application& by) {
 void Check::refuse_killed(const rules::KillSwitch& by) {
   refuse(Reason::kKillSwitch, {});
   answer_.detail = by.reason;
-  if (by.expires_at) answer_.retry_after = Duration::seconds(*by.expires_at - now_.unix_seconds);
+  if (!by.expires_at_us) return;
+  const int64_t wait_us = *by.expires_at_us - now_.unix_us;
+  answer_.retry_after = Duration::micros(std::min(wait_us, kForever.ns / 1'000));
 }
 
 void Check::on_answer(Progress progress) {
@@ -124,7 +126,8 @@ stores::Progress Worker::look_after(std::span<const Take> takes, Action action, 
   return store_.ask(ask);
 }
 
-// Enforced takes first, for they are taken together; then those of shadow rules. False if there are too many.
+// Enforced takes first, for they are taken together; then those of shadow rules for which there is room. False if
+// there are too many.
 bool Worker::gather(Check& check) const {
   const auto applied = check.evaluation_.applied();
   check.count_ = 0;
@@ -133,7 +136,10 @@ bool Worker::gather(Check& check) const {
     for (uint32_t i = 0; i < applied.size(); ++i) {
       const rules::Rule& rule = *applied[i].rule;
       if (rule.mode != mode) continue;
-      if (check.count_ + rule.limits.size() > Check::kMaxTakes) return false;
+      if (check.count_ + rule.limits.size() > Check::kMaxTakes) {
+        if (mode == Mode::kEnforce) return false;
+        continue;
+      }
       for (uint32_t part = 0; part < rule.limits.size(); ++part) {
         check.application_of_[check.count_] = i;
         check.takes_[check.count_++] = {applied[i].key, &rule.limits[part], applied[i].cost, part};

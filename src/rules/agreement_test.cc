@@ -100,13 +100,14 @@ Rule any_rule(int number) {
 
 KillSwitch any_kill_switch() {
   KillSwitch kill_switch{any_condition(), std::nullopt, "because"};
-  if (one_in(2)) kill_switch.expires_at = *inRange(0, 3);
+  if (one_in(2)) kill_switch.expires_at_us = *inRange(0, 3);
   return kill_switch;
 }
 
 std::shared_ptr<const RuleSet> any_rules() {
   auto rules = std::make_shared<RuleSet>();
-  const int policies = *inRange(1, 5);
+  // Many now and then, so that many share a key of the index.
+  const int policies = one_in(10) ? *inRange(20, 50) : *inRange(1, 5);
   for (int i = 0; i < policies; ++i) {
     Policy policy{"p" + std::to_string(i), any_selector(), {}, {}};
     const int count = *inRange(0, 7);

@@ -67,6 +67,8 @@ uint64_t Probe::seed() const {
   return hashing::mix(all + 1, 0xa0761d6478bd642f);
 }
 
+Anchor anchor_of_presence(SourceId source) { return {key_of({source, Probe::Kind::kPresent, 0}, kPresent)}; }
+
 std::vector<Anchor> anchors_of(const Selector& selector, const std::vector<const Condition*>& conditions,
                                SourceTable& sources) {
   std::vector<Anchor> anchors;

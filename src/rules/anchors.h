@@ -15,6 +15,7 @@ namespace sluice::rules {
 struct Probe {
   enum class Kind : uint8_t {
     kWhole,       // the value
+    kPresent,     // whether there is one
     kPrefix,      // its first `length` bytes
     kNetworkV4,   // the first `length` bits of the client's address
     kNetworkV6,   // likewise
@@ -32,6 +33,9 @@ struct Probe {
   friend auto operator<=>(const Probe&, const Probe&) = default;
 };
 
+// The answer to kPresent.
+inline constexpr std::string_view kPresent = "present";
+
 // Of an answer. The lowest bit is always set.
 inline uint64_t hash_answer(uint64_t seed, std::string_view answer) { return hash_bytes(seed, answer) | 1; }
 
@@ -47,6 +51,9 @@ struct AnchorKey {
 };
 
 using Anchor = std::vector<AnchorKey>;
+
+// A request must have a value of this source.
+Anchor anchor_of_presence(SourceId source);
 
 // Every anchor that can be made of these; none if they hold for any request. Sources are put in the table.
 std::vector<Anchor> anchors_of(const Selector& selector, const std::vector<const Condition*>& conditions,

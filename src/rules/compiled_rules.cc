@@ -123,6 +123,11 @@ void CompiledRules::build_index() {
   for (const Entry& entry : entries_) {
     const Selector& selector = entry.policy == nullptr ? kAnyRequest : entry.policy->selector;
     anchors.push_back(anchors_of(selector, conditions_of(entry), plan_.sources));
+    // One that is left out where a key is missing. A tier is not: it may come before another all the same.
+    if (entry.rule == nullptr || entry.on_missing_key != OnMissingKey::kSkip || entry.tiers != kNoTiers) continue;
+    for (const SourceId source : keys(entry)) {
+      if (has_name(plan_.sources[source])) anchors.back().push_back(anchor_of_presence(source));
+    }
   }
   index_.emplace(anchors, plan_.sources);
 }

@@ -56,8 +56,8 @@ class Explanation {
   SourceId id(const KeySource& source) { return plan_.sources.add(source); }
 
   bool kills(const KillSwitch& kill_switch) {
-    const bool is_over = kill_switch.expires_at && *kill_switch.expires_at <= now_.unix_seconds;
-    return !is_over && !why_not(kill_switch.condition, id(kill_switch.condition.source), reader_);
+    return !kill_switch.has_expired(now_.unix_us) &&
+           !why_not(kill_switch.condition, id(kill_switch.condition.source), reader_);
   }
 
   void find_kill_switch() {
@@ -69,8 +69,10 @@ class Explanation {
   }
 
   void try_kill_switch(const KillSwitch& kill_switch) {
-    if (report_.kill_switch != nullptr || !kills(kill_switch)) return;
+    const bool is_longest = report_.kill_switch == nullptr || kill_switch.outlasts(*report_.kill_switch);
+    if (!is_longest || !kills(kill_switch)) return;
     report_.kill_switch = &kill_switch;
+    report_.killed_for = fact_of(kill_switch.condition, id(kill_switch.condition.source), reader_);
     report_.ruling = Ruling::kKilled;
   }
 
@@ -129,7 +131,7 @@ class Explanation {
     KeyMemory key;
     key.append_prefix(key_prefix(report.policy->id, rule.name), rule.limit_keys.size());
     for (const KeySource& source : rule.limit_keys) {
-      const std::string_view value = reader_.value(id(source));
+      const std::string_view value = reader_.key_value(id(source));
       if (value.empty() && rule.on_missing_key != OnMissingKey::kShare) return refuse(report, source);
       key.append_value(value);
     }

@@ -24,6 +24,7 @@ struct RuleReport {
 struct Report {
   Ruling ruling = Ruling::kAsk;
   const KillSwitch* kill_switch = nullptr;
+  std::string killed_for;  // what the kill switch denies: "ip:address is '192.0.2.7'"
   const Rule* denied_by = nullptr;
   std::string client;             // the address that counts, and how it was found
   std::string token;              // what became of the bearer token; empty where no rule asks for claims

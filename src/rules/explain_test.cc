@@ -84,6 +84,7 @@ TEST(Explain, SaysThatAKillSwitchCameFirst) {
   rules.kill_switches = {{is("attr:u", {"7"}), std::nullopt, "abuse"}};
   const Report report = TestMatcher(std::move(rules)).explain(TestRequest().attribute("u", "7"));
   EXPECT_EQ(report.ruling, Ruling::kKilled);
+  EXPECT_EQ(report.killed_for, "attr:u is '7'");
   EXPECT_THAT(report.rules[0].why, HasSubstr("kill switch"));
 }
 

@@ -28,6 +28,9 @@ struct KeySource {
   friend bool operator==(const KeySource&, const KeySource&) = default;
 };
 
+// Of a source without one every request has a value, or nearly so.
+inline bool has_name(const KeySource& source) { return !source.name.empty(); }
+
 // One sentence for people, on what parse() refused: what was expected, and the nearest that would do.
 std::string explain_bad_source(std::string_view text);
 

@@ -11,89 +11,118 @@ namespace {
 // Asking for a claim means verifying the token of every request that brings one. Only where much is gained by it.
 constexpr uint32_t kClaimPenalty = 64;
 
-bool has_names(KeyKind kind) {
-  return kind != KeyKind::kIp && kind != KeyKind::kPath && kind != KeyKind::kMethod && kind != KeyKind::kHost;
-}
+// So many that share a key are simply looked at.
+constexpr size_t kMostInAList = 8;
+// An entry is in the table of an inner index once for each key of its anchor. That may have so many, and so many
+// indexes may be within one another.
+constexpr size_t kMostKeysInside = 4;
+constexpr int kDeepest = 2;
 
 }  // namespace
 
 MatchIndex::MatchIndex(const std::vector<std::vector<Anchor>>& anchors, const SourceTable& sources) {
+  Items items(anchors.size());
+  for (size_t i = 0; i < anchors.size(); ++i) {
+    items[i].entry = static_cast<uint32_t>(i);
+    for (const Anchor& anchor : anchors[i]) items[i].options.push_back(&anchor);
+  }
+  build(items, sources, 0);
+}
+
+MatchIndex::MatchIndex(Items items, const SourceTable& sources, int depth) { build(items, sources, depth); }
+
+// Chooses for each its rarest anchor.
+void MatchIndex::build(Items& items, const SourceTable& sources, int depth) {
   Counts counts;
-  for (const auto& options : anchors) {
-    for (const Anchor& anchor : options) {
-      for (const AnchorKey& key : anchor) ++counts[key.hash];
+  for (const Item& item : items) {
+    for (const Anchor* anchor : item.options) {
+      for (const AnchorKey& key : *anchor) ++counts[key.hash];
     }
   }
-  std::vector<const Anchor*> chosen;
-  for (size_t entry = 0; entry < anchors.size(); ++entry) {
-    const bool has_anchor = !anchors[entry].empty();
-    chosen.push_back(has_anchor ? &rarest(anchors[entry], counts, sources) : nullptr);
-    if (!has_anchor) unanchored_.push_back(static_cast<uint32_t>(entry));
-  }
-  build_probes(chosen, sources);
-  build_table(chosen);
-}
-
-const Anchor& MatchIndex::rarest(const std::vector<Anchor>& anchors, const Counts& counts,
-                                 const SourceTable& sources) const {
-  const auto price = [&](const Anchor& anchor) {
+  const auto price = [&](const Anchor* anchor) {
     uint32_t most = 0;
-    for (const AnchorKey& key : anchor) most = std::max(most, counts.at(key.hash));
-    return most + (sources[anchor[0].probe.source].kind == KeyKind::kJwt ? kClaimPenalty : 0);
+    for (const AnchorKey& key : *anchor) most = std::max(most, counts.at(key.hash));
+    return most + (sources[anchor->front().probe.source].kind == KeyKind::kJwt ? kClaimPenalty : 0);
   };
-  return *std::min_element(anchors.begin(), anchors.end(),
-                           [&](const Anchor& a, const Anchor& b) { return price(a) < price(b); });
+  for (Item& item : items) {
+    const auto rarest = std::min_element(item.options.begin(), item.options.end(),
+                                         [&](const Anchor* a, const Anchor* b) { return price(a) < price(b); });
+    if (rarest == item.options.end()) {
+      unanchored_.push_back(item.entry);
+    } else {
+      item.chosen = *rarest;
+    }
+  }
+  build_probes(items, sources, depth);
+  build_table(items, sources, depth);
 }
 
-void MatchIndex::build_probes(const std::vector<const Anchor*>& chosen, const SourceTable& sources) {
+void MatchIndex::build_probes(const Items& items, const SourceTable& sources, int depth) {
   std::map<Probe, size_t> longest;
-  for (const Anchor* anchor : chosen) {
-    if (anchor == nullptr) continue;
-    for (const AnchorKey& key : *anchor) longest[key.probe] = std::max(longest[key.probe], key.answer_size);
+  for (const Item& item : items) {
+    if (item.chosen == nullptr) continue;
+    for (const AnchorKey& key : *item.chosen) longest[key.probe] = std::max(longest[key.probe], key.answer_size);
   }
-  ranges_.resize(sources.size());
-  const auto add_once = [](auto& list, auto item) {
-    if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
-  };
   for (const auto& [probe, size] : longest) {
     const auto number = static_cast<uint32_t>(probes_.size());
-    Range& range = ranges_[probe.source];
-    if (range.end == 0) range.begin = number;
-    range.end = number + 1;
     probes_.push_back({probe, probe.seed(), size});
-    const KeyKind kind = sources[probe.source].kind;
-    if (has_names(kind)) {
-      add_once(named_kinds_, kind);
+    Range* range = nullptr;
+    if (has_name(sources[probe.source]) && depth == 0) {
+      named_.resize(sources.size());
+      range = &named_[probe.source];
+      const KeyKind kind = sources[probe.source].kind;
+      if (std::find(named_kinds_.begin(), named_kinds_.end(), kind) == named_kinds_.end()) named_kinds_.push_back(kind);
     } else {
-      add_once(unnamed_sources_, probe.source);
+      if (always_.empty() || always_.back().source != probe.source) always_.emplace_back();
+      range = &always_.back();
     }
+    if (range->end == 0) *range = {probe.source, number, number};
+    range->end = number + 1;
   }
 }
 
-void MatchIndex::build_table(const std::vector<const Anchor*>& chosen) {
-  std::map<uint64_t, std::vector<uint32_t>> entries;
-  for (size_t entry = 0; entry < chosen.size(); ++entry) {
-    if (chosen[entry] == nullptr) continue;
-    for (const AnchorKey& key : *chosen[entry]) entries[key.hash].push_back(static_cast<uint32_t>(entry));
+void MatchIndex::build_table(const Items& items, const SourceTable& sources, int depth) {
+  std::map<uint64_t, std::vector<const Item*>> sharing;
+  for (const Item& item : items) {
+    if (item.chosen == nullptr) continue;
+    for (const AnchorKey& key : *item.chosen) sharing[key.hash].push_back(&item);
   }
   size_t size = 8;
-  while (size < 2 * entries.size()) size *= 2;
+  while (size < 2 * sharing.size()) size *= 2;
   slots_.resize(size);
-  for (const auto& [hash, list] : entries) {
-    size_t slot = home(hash);
-    while (slots_[slot].hash != 0) slot = (slot + 1) & (size - 1);
-    const bool is_single = list.size() == 1;
-    slots_[slot] = {hash, is_single ? list[0] : static_cast<uint32_t>(lists_.size()),
-                    static_cast<uint32_t>(list.size())};
-    if (!is_single) lists_.insert(lists_.end(), list.begin(), list.end());
+  for (const auto& [hash, those] : sharing) add_slot(hash, those, sources, depth);
+}
+
+void MatchIndex::add_slot(uint64_t hash, const std::vector<const Item*>& sharing, const SourceTable& sources,
+                          int depth) {
+  size_t at = home(hash);
+  while (slots_[at].hash != 0) at = (at + 1) & (slots_.size() - 1);
+  Slot& slot = slots_[at];
+  Items inside;
+  size_t keys = 0;
+  if (sharing.size() > kMostInAList && depth < kDeepest) {
+    for (const Item* item : sharing) {
+      Item& left = inside.emplace_back(Item{item->entry, {}, nullptr});
+      for (const Anchor* anchor : item->options) {
+        if (anchor != item->chosen && anchor->size() <= kMostKeysInside) left.options.push_back(anchor);
+      }
+      keys += left.options.size();
+    }
+  }
+  if (keys > 0) {
+    slot = {hash, static_cast<uint32_t>(inner_.size()), Slot::kInner};
+    inner_.push_back(MatchIndex(std::move(inside), sources, depth + 1));
+  } else if (sharing.size() == 1) {
+    slot = {hash, sharing[0]->entry, 1};
+  } else {
+    slot = {hash, static_cast<uint32_t>(lists_.size()), static_cast<uint32_t>(sharing.size())};
+    for (const Item* item : sharing) lists_.push_back(item->entry);
   }
 }
 
 void MatchIndex::find(Reader& reader, Found& found) const {
-  found.assign(unanchored_.begin(), unanchored_.end());
-  for (const SourceId source : unnamed_sources_) ask(source, reader, found);
-  for (const KeyKind kind : named_kinds_) reader.read_named(kind);
-  for (const SourceId source : reader.named()) ask(source, reader, found);
+  found.clear();
+  collect({reader, found});
   // Most often one list was found, and lists are in order.
   const auto is_not_before = [](uint32_t a, uint32_t b) { return a >= b; };
   if (std::adjacent_find(found.begin(), found.end(), is_not_before) == found.end()) return;
@@ -101,54 +130,71 @@ void MatchIndex::find(Reader& reader, Found& found) const {
   found.erase(std::unique(found.begin(), found.end()), found.end());
 }
 
-void MatchIndex::ask(SourceId source, Reader& reader, Found& found) const {
+void MatchIndex::collect(const Search& search) const {
+  search.found.insert(search.found.end(), unanchored_.begin(), unanchored_.end());
+  for (const Range& range : always_) ask(range, search);
+  if (named_kinds_.empty()) return;
+  for (const KeyKind kind : named_kinds_) search.reader.read_named(kind);
+  // By number: more may be read meanwhile, of kinds that are asked for inside.
+  for (size_t i = 0; i < search.reader.named().size(); ++i) ask(named_[search.reader.named()[i]], search);
+}
+
+void MatchIndex::ask(const Range& range, const Search& search) const {
+  Reader& reader = search.reader;
   Segments segments;
-  for (uint32_t i = ranges_[source].begin; i < ranges_[source].end; ++i) {
+  for (uint32_t i = range.begin; i < range.end; ++i) {
     const ProbeInUse& in_use = probes_[i];
     switch (in_use.probe.kind) {
       case Probe::Kind::kWhole:
-        look_up(in_use, source == kPathSource ? reader.path() : reader.value(source), found);
+        look_up(in_use, range.source == kPathSource ? reader.path() : reader.value(range.source), search);
         break;
-      case Probe::Kind::kPrefix: ask_prefix(in_use, reader.value(source), found); break;
+      case Probe::Kind::kPresent:
+        if (!reader.value(range.source).empty()) look_up(in_use, kPresent, search);
+        break;
+      case Probe::Kind::kPrefix: ask_prefix(in_use, reader.value(range.source), search); break;
       case Probe::Kind::kNetworkV4:
-      case Probe::Kind::kNetworkV6: ask_network(in_use, reader.client().address, found); break;
-      case Probe::Kind::kPathPrefix: ask_path(in_use, reader.path(), segments, found); break;
+      case Probe::Kind::kNetworkV6: ask_network(in_use, reader.client().address, search); break;
+      case Probe::Kind::kPathPrefix: ask_path(in_use, segments, search); break;
       case Probe::Kind::kHostSuffix:
-        look_up(in_use, last_labels(reader.value(source), in_use.probe.length), found);
+        look_up(in_use, last_labels(reader.value(range.source), in_use.probe.length), search);
         break;
     }
   }
 }
 
-void MatchIndex::ask_prefix(const ProbeInUse& in_use, std::string_view value, Found& found) const {
-  if (value.size() >= in_use.probe.length) look_up(in_use, value.substr(0, in_use.probe.length), found);
+void MatchIndex::ask_prefix(const ProbeInUse& in_use, std::string_view value, const Search& search) const {
+  if (value.size() >= in_use.probe.length) look_up(in_use, value.substr(0, in_use.probe.length), search);
 }
 
-void MatchIndex::ask_network(const ProbeInUse& in_use, const std::optional<Address>& address, Found& found) const {
+void MatchIndex::ask_network(const ProbeInUse& in_use, const std::optional<Address>& address,
+                             const Search& search) const {
   const bool is_v6 = in_use.probe.kind == Probe::Kind::kNetworkV6;
   if (!address || address->is_v6 != is_v6) return;
-  look_up(in_use, answer_of(address->masked(static_cast<int>(in_use.probe.length))), found);
+  look_up(in_use, answer_of(address->masked(static_cast<int>(in_use.probe.length))), search);
 }
 
-void MatchIndex::ask_path(const ProbeInUse& in_use, std::string_view path, Segments& segments, Found& found) const {
+void MatchIndex::ask_path(const ProbeInUse& in_use, Segments& segments, const Search& search) const {
+  const std::string_view path = search.reader.path();
   if (path.size() == 1) return;
   for (; segments.count < in_use.probe.length; ++segments.count) {
     if (segments.end == path.size()) return;
     segments.end = std::min(path.find('/', segments.end + 1), path.size());
   }
-  look_up(in_use, path.substr(0, segments.end), found);
+  look_up(in_use, path.substr(0, segments.end), search);
 }
 
-void MatchIndex::look_up(const ProbeInUse& in_use, std::string_view answer, Found& found) const {
+void MatchIndex::look_up(const ProbeInUse& in_use, std::string_view answer, const Search& search) const {
   if (answer.empty() || answer.size() > in_use.longest) return;
   const uint64_t hash = hash_answer(in_use.seed, answer);
   for (size_t i = home(hash); slots_[i].hash != 0; i = (i + 1) & (slots_.size() - 1)) {
     const Slot& slot = slots_[i];
     if (slot.hash != hash) continue;
     if (slot.count == 1) {
-      found.push_back(slot.begin);
+      search.found.push_back(slot.begin);
+    } else if (slot.count == Slot::kInner) {
+      inner_[slot.begin].collect(search);
     } else {
-      for (uint32_t k = 0; k < slot.count; ++k) found.push_back(lists_[slot.begin + k]);
+      for (uint32_t k = 0; k < slot.count; ++k) search.found.push_back(lists_[slot.begin + k]);
     }
     return;
   }

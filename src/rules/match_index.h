@@ -3,6 +3,7 @@
 //
 // Each entry is kept under one anchor, the one whose keys the fewest others share. A request is asked the probes that
 // are in use, which are few however many entries there are; of sources with names, only those that the request has.
+// Where many entries share a key even so, they have an index of their own, by what else they ask.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class MatchIndex {
   using Found = std::vector<uint32_t>;
 
   // `anchors[i]` are those of entry i.
-  explicit MatchIndex(const std::vector<std::vector<Anchor>>& anchors, const SourceTable& sources);
+  MatchIndex(const std::vector<std::vector<Anchor>>& anchors, const SourceTable& sources);
 
   // Leaves what is found, ascending and without doubles.
   void find(Reader& reader, Found& found) const;
@@ -34,6 +35,14 @@ class MatchIndex {
   };
   using Counts = std::unordered_map<uint64_t, uint32_t>;
 
+  // What is to be found, and by what it can be.
+  struct Item {
+    uint32_t entry = 0;
+    std::vector<const Anchor*> options;
+    const Anchor* chosen = nullptr;
+  };
+  using Items = std::vector<Item>;
+
   struct ProbeInUse {
     Probe probe;
     uint64_t seed = 0;
@@ -41,36 +50,50 @@ class MatchIndex {
   };
   // The probes of a source: from `begin` to `end` in probes_.
   struct Range {
+    SourceId source = kPathSource;
     uint32_t begin = 0;
     uint32_t end = 0;
   };
   struct Slot {
+    static constexpr uint32_t kInner = UINT32_MAX;
+
     uint64_t hash = 0;   // 0: unused
-    uint32_t begin = 0;  // in lists_; of a single entry, the entry itself
-    uint32_t count = 0;
+    uint32_t begin = 0;  // in lists_; of a single entry, the entry itself; in inner_
+    uint32_t count = 0;  // of entries, or kInner
+  };
+  struct Search {
+    Reader& reader;
+    Found& found;
   };
 
-  const Anchor& rarest(const std::vector<Anchor>& anchors, const Counts& counts, const SourceTable& sources) const;
-  void build_probes(const std::vector<const Anchor*>& chosen, const SourceTable& sources);
-  void build_table(const std::vector<const Anchor*>& chosen);
+  // Of those that share a key, at this depth.
+  MatchIndex(Items items, const SourceTable& sources, int depth);
 
-  void ask(SourceId source, Reader& reader, Found& found) const;
-  void ask_prefix(const ProbeInUse& in_use, std::string_view value, Found& found) const;
-  void ask_network(const ProbeInUse& in_use, const std::optional<Address>& address, Found& found) const;
-  void ask_path(const ProbeInUse& in_use, std::string_view path, Segments& segments, Found& found) const;
-  void look_up(const ProbeInUse& in_use, std::string_view answer, Found& found) const;
+  void build(Items& items, const SourceTable& sources, int depth);
+  void build_probes(const Items& items, const SourceTable& sources, int depth);
+  void build_table(const Items& items, const SourceTable& sources, int depth);
+  void add_slot(uint64_t hash, const std::vector<const Item*>& sharing, const SourceTable& sources, int depth);
+
+  void collect(const Search& search) const;
+  void ask(const Range& range, const Search& search) const;
+  void ask_prefix(const ProbeInUse& in_use, std::string_view value, const Search& search) const;
+  void ask_network(const ProbeInUse& in_use, const std::optional<Address>& address, const Search& search) const;
+  void ask_path(const ProbeInUse& in_use, Segments& segments, const Search& search) const;
+  void look_up(const ProbeInUse& in_use, std::string_view answer, const Search& search) const;
 
   // The lowest bit of a hash is always set.
   size_t home(uint64_t hash) const { return hash >> 1 & (slots_.size() - 1); }
 
   std::vector<uint32_t> unanchored_;
   std::vector<ProbeInUse> probes_;  // by source, kind and length
-  std::vector<Range> ranges_;       // by source
-  // What probes ask for: sources without names, and kinds of sources with names.
-  std::vector<SourceId> unnamed_sources_;
+  std::vector<Range> always_;       // of sources that every request is asked for
+  // Of sources with names, of which only those are asked that a request has: their kinds, and what to ask, by source.
+  // An inner index has none: whoever gets there is asked for all its sources.
   std::vector<KeyKind> named_kinds_;
+  std::vector<Range> named_;
   std::vector<Slot> slots_;  // a power of two, at most half full
   std::vector<uint32_t> lists_;
+  std::vector<MatchIndex> inner_;
 };
 
 }  // namespace sluice::rules

@@ -101,6 +101,38 @@ TEST(MatchIndex, ChoosesOfAllThatARuleAsksForTheRarest) {
   EXPECT_EQ(looked_at(rules, request), 1u);
 }
 
+// A hundred paths on a hundred hosts: neither alone says much.
+TEST(MatchIndex, TellsApartByASecondValueWhatManyShareAFirstOf) {
+  const RuleSet rules = many_policies([](Policy& p, const std::string& i) {
+    p.selector.path_prefix = "/" + std::to_string(std::stoi(i) / 100);
+    p.selector.hosts = {{"h" + std::to_string(std::stoi(i) % 100) + ".com", false}};
+  });
+  TestRequest request;
+  EXPECT_EQ(looked_at(rules, request.path("/7/x").host("h55.com")), 1u);
+  TestRequest other;
+  EXPECT_EQ(looked_at(rules, other.path("/7/x").host("h555.com")), 0u);
+}
+
+TEST(MatchIndex, TellsApartByAThirdValueAndByNames) {
+  const RuleSet rules = many_policies([](Policy& p, const std::string& i) {
+    const int number = std::stoi(i);
+    p.selector.path_prefix = "/" + std::to_string(number / 500);
+    p.selector.hosts = {{"h" + std::to_string(number / 25 % 20) + ".com", false}};
+    p.rules[0].match = {is("attr:plan", {std::to_string(number % 25)})};
+  });
+  TestRequest request;
+  EXPECT_EQ(looked_at(rules, request.path("/3").host("h4.com").attribute("plan", "5")), 1u);
+}
+
+TEST(MatchIndex, LooksOnlyAtRulesWhoseKeysARequestHasIfTheyAreLeftOutElse) {
+  const RuleSet rules = many_policies([](Policy& p, const std::string& i) {
+    p.rules[0] = rule("r", {"header:x-" + i});
+    p.rules[0].on_missing_key = OnMissingKey::kSkip;
+  });
+  TestRequest request;
+  EXPECT_EQ(looked_at(rules, request.header("X-17", "yes").header("X-18", "no")), 2u);
+}
+
 TEST(MatchIndex, FindsKillSwitchesAsItFindsRules) {
   RuleSet rules;
   for (size_t i = 0; i < kMany; ++i) {

@@ -19,21 +19,27 @@ class Match {
     rules_.index().find(memory_.reader, memory_.candidates);
     for (const uint32_t number : memory_.candidates) {
       const Entry& entry = rules_.entry(number);
-      const Ruling ruling = entry.rule != nullptr ? ask_rule(entry) : ask_kill_switch(entry);
+      if (entry.rule == nullptr) {
+        ask_kill_switch(entry);
+        continue;
+      }
+      if (memory_.kill_switch != nullptr) break;
+      const Ruling ruling = ask_rule(entry);
       if (ruling == Ruling::kAsk) continue;
       memory_.applied.clear();
       return ruling;
     }
+    if (memory_.kill_switch != nullptr) return Ruling::kKilled;
     finish();
     return Ruling::kAsk;
   }
 
  private:
-  Ruling ask_kill_switch(const Entry& entry) {
-    const auto& expires_at = entry.kill_switch->expires_at;
-    if ((expires_at && *expires_at <= now_.unix_seconds) || !holds(entry)) return Ruling::kAsk;
-    memory_.kill_switch = entry.kill_switch;
-    return Ruling::kKilled;
+  // Of several the one that lasts longest: its end is what the caller has to wait for.
+  void ask_kill_switch(const Entry& entry) {
+    const KillSwitch& asked = *entry.kill_switch;
+    if (asked.has_expired(now_.unix_us) || !holds(entry)) return;
+    if (memory_.kill_switch == nullptr || asked.outlasts(*memory_.kill_switch)) memory_.kill_switch = &asked;
   }
 
   Ruling ask_rule(const Entry& entry) {
@@ -42,7 +48,7 @@ class Match {
     const size_t key_begin = memory_.keys.size();
     memory_.keys.append_prefix(entry.key_prefix, entry.keys);
     for (const SourceId source : rules_.keys(entry)) {
-      const std::string_view value = memory_.reader.value(source);
+      const std::string_view value = memory_.reader.key_value(source);
       if (value.empty() && entry.on_missing_key != OnMissingKey::kShare) {
         memory_.keys.cut(key_begin);
         return ask_missing(entry);

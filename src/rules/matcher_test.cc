@@ -152,12 +152,25 @@ TEST(Matcher, SaysTheCostOfEachRule) {
   EXPECT_THAT(costs(TestRequest().header("X-Cost", "7").cost(Tokens::whole(50))), ElementsAre(50, 50, 50));
 }
 
+// Only what names a bucket is bounded; whoever makes a value long gets around nothing.
+TEST(Matcher, ComparesLongValuesToo) {
+  RuleSet rules;
+  Condition files{source("path"), {}, {"/files/"}, {}};
+  rules.policies = {policy("p", {rule("r", {}, {files})})};
+  rules.kill_switches = {{Condition{source("header:user-agent"), {}, {"BadBot"}, {}}, std::nullopt, ""}};
+  TestMatcher matcher(std::move(rules));
+  const std::string tail(5'000, 'a');
+  EXPECT_EQ(matcher.match(TestRequest().path("/files/" + tail)), Ruling::kAsk);
+  EXPECT_EQ(matcher.evaluation().applied().size(), 1U);
+  EXPECT_EQ(matcher.match(TestRequest().header("User-Agent", "BadBot" + tail)), Ruling::kKilled);
+}
+
 TEST(Matcher, KillsBeforeAnyRuleUntilTheSwitchExpires) {
   RuleSet rules;
   rules.policies = {policy("p", {rule("r", {"attr:u"})}, below("/v1"))};
   rules.policies[0].rules[0].on_missing_key = OnMissingKey::kDeny;
   rules.policies[0].kill_switches = {{is("header:x-api-key", {"stolen"}), std::nullopt, "stolen key"}};
-  rules.kill_switches = {{is_in({"6.6.6.0/24"}), 100, "attack"}};
+  rules.kill_switches = {{is_in({"6.6.6.0/24"}), 100'000'000, "attack"}};
   TestMatcher matcher(std::move(rules));
   matcher.set_time(99);
   EXPECT_EQ(matcher.match(TestRequest().ip("6.6.6.6")), Ruling::kKilled);

@@ -89,8 +89,13 @@ struct Rule {
 // Denies whom the condition holds for, until it expires. Goes before every rule.
 struct KillSwitch {
   Condition condition;
-  std::optional<int64_t> expires_at;  // unix seconds; none: until it is taken out
-  std::string reason;                 // for people
+  std::optional<int64_t> expires_at_us;  // unix microseconds; none: until it is taken out
+  std::string reason;                    // for people
+
+  bool has_expired(int64_t unix_us) const { return expires_at_us && *expires_at_us <= unix_us; }
+  bool outlasts(const KillSwitch& other) const {
+    return other.expires_at_us && (!expires_at_us || *expires_at_us > *other.expires_at_us);
+  }
 };
 
 struct Policy {

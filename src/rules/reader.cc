@@ -26,7 +26,7 @@ std::string_view bare_host(std::string_view host) {
 void Reader::begin(const ReadingPlan& plan, const Request& request, const Now& now, ClaimSource* claims) {
   plan_ = &plan;
   request_ = &request;
-  unix_seconds_ = now.unix_seconds;
+  unix_seconds_ = now.unix_seconds();
   claims_ = claims;
   ++round_;
   if (slots_.size() < plan.sources.size()) slots_.resize(plan.sources.size());
@@ -47,7 +47,6 @@ const Client& Reader::read_client() {
 }
 
 std::string_view Reader::keep(SourceId id, std::string_view value) {
-  if (value.size() > kLongestValue) value = {};
   slots_[id] = {round_, value};
   return value;
 }

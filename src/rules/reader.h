@@ -1,8 +1,8 @@
 // The values of one request, each read at most once: nothing is parsed, decoded or verified twice.
 //
-// A value that is empty, or longer than kLongestValue, counts as missing. Of several headers, query parameters,
-// cookies or attributes of one name the first counts, even if it is empty. Reused, a reader allocates nothing once it
-// has grown. Not thread-safe.
+// A value that is empty counts as missing; so does one longer than kLongestValue where a bucket would be named after
+// it. Of several headers, query parameters, cookies or attributes of one name the first counts, even if it is empty.
+// Reused, a reader allocates nothing once it has grown. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -43,6 +43,11 @@ class Reader {
   std::string_view value(SourceId id) {
     const Slot& slot = slots_[id];
     return slot.round == round_ ? slot.value : read(id);
+  }
+  // Empty: there is none, or none that can be part of a bucket's key.
+  std::string_view key_value(SourceId id) {
+    const std::string_view all = value(id);
+    return all.size() <= kLongestValue ? all : std::string_view();
   }
   // Of any length; never empty.
   std::string_view path() { return path_.empty() ? read_path() : path_; }

@@ -29,8 +29,10 @@ struct Request {
 
 // When a request is decided, on both clocks there are.
 struct Now {
-  Instant instant;           // monotonic: buckets
-  int64_t unix_seconds = 0;  // the calendar: expiries of tokens and kill switches
+  Instant instant;      // monotonic: buckets
+  int64_t unix_us = 0;  // the calendar: expiries of tokens and kill switches
+
+  int64_t unix_seconds() const { return unix_us / 1'000'000; }
 };
 
 }  // namespace sluice::rules

@@ -108,7 +108,7 @@ class TestMatcher {
   }
   Report explain(const TestRequest& request) { return rules::explain(*rules_, request.view(), now_, &claims_); }
 
-  void set_time(int64_t unix_seconds) { now_.unix_seconds = unix_seconds; }
+  void set_time(int64_t unix_seconds) { now_.unix_us = unix_seconds * 1'000'000; }
   const Evaluation& evaluation() const { return evaluation_; }
   const TestClaims& claims() const { return claims_; }
   const RuleSet& rules() const { return *rules_; }

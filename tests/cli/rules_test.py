@@ -163,6 +163,7 @@ class Lint(unittest.TestCase):
                 "limits": 1,
                 "kill_switches": 0,
                 "expired_kill_switches": 0,
+                "notes": [],
             },
         )
         self.assertEqual((second["file"], second["ok"], len(second["faults"])), (bad, False, 10))

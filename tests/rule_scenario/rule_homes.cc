@@ -38,7 +38,7 @@ class LimiterHome final : public RuleHome {
     const auto described = doors::describe_request(std::move(std::get<documents::Node>(node)));
     if (const auto* fault = std::get_if<doors::RequestFault>(&described))
       return "{\"fault\": \"" + fault->message + "\"}";
-    const rules::Now both{now, kUnixStart + now.ns / 1'000'000'000};
+    const rules::Now both{now, kUnixStart * 1'000'000 + now.ns / 1'000};
     worker_.decide(check_, std::get<doors::DescribedRequest>(described).request(), both, action_of(operation));
     std::string body;
     doors::JsonWriter json(body);

@@ -87,7 +87,7 @@ class Patience(unittest.TestCase):
         self.assertLess(cpu_seconds(server.pid) - before, 0.1, "it turns in circles")
 
     def test_beyond_the_most_connections_new_ones_are_closed_and_old_ones_served(self):
-        with serving("--connections-max", "3") as server:
+        with serving("--connections-max", "3", "--admin", "127.0.0.1:0") as server:
             open_ones = [connect(port) for port in (server.http, server.http, server.resp)]
             for connection in open_ones[:2]:
                 connection.sendall(http_request("GET", "/"))
@@ -97,6 +97,9 @@ class Patience(unittest.TestCase):
             for port in (server.http, server.resp):
                 with connect(port) as refused:
                     self.assertTrue(is_closed(refused))
+            with connect(server.admin) as probe:
+                probe.sendall(http_request("GET", "/livez"))
+                self.assertEqual(HttpReader(probe).response().status, 200, "probes come in all the same")
             open_ones[0].sendall(http_request("GET", "/"))
             self.assertEqual(HttpReader(open_ones[0]).response().status, 200)
             for connection in open_ones:

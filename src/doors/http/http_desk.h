@@ -21,7 +21,7 @@ class HttpDesk {
   // Before and after each request, which is measured by it. The clocks are read once in between.
   void begin() {
     since_epoch_ = desk_.time.since_epoch();
-    now_ = {desk_.time.instant(), since_epoch_.ns / 1'000'000'000};
+    now_ = {desk_.time.instant(), since_epoch_.ns / 1'000};
   }
 
   void end() { record(desk_.figures.http, desk_.time.instant() - now_.instant); }

@@ -70,6 +70,37 @@ TEST(HttpRejections, OfShadowRulesAreMarkedAndOnceForEachRule) {
   EXPECT_EQ(rows[0].ip_address, std::nullopt);
 }
 
+TEST(HttpRejections, OfABucketThatManyShareTellOfEach) {
+  Recorded test;
+  test.check(R"({"path": "/k", "headers": {"x-api-key": "shared"}})");
+  for (const char* user : {"bob", "carol", "bob"}) {
+    test.check(std::string(R"({"path": "/k", "headers": {"x-api-key": "shared"}, "attributes": {"user_id": ")") + user +
+               "\"}}");
+  }
+  const auto rows = test.rows();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].user_id, "bob");
+  EXPECT_EQ(rows[0].count, 2U);
+  EXPECT_EQ(rows[1].user_id, "carol");
+  EXPECT_EQ(rows[1].bucket_key, "api|key|shared");
+}
+
+// With room for 64 rows, more than eight callers are one row for all others.
+TEST(HttpRejections, OfAFloodAreCountedByTheBucket) {
+  audit::Ledger small({.rows = 64});
+  Recorded test;
+  test.door.desk.rejections = Rejections(&small);
+  for (int i = 0; i <= 100; ++i) {
+    test.check(R"({"path": "/k", "headers": {"x-api-key": "shared"}, "ip": "192.0.2.)" + std::to_string(i) + "\"}");
+  }
+  audit::Page* const page = small.collect();
+  ASSERT_EQ(page->rows(), 9U);
+  size_t position = 0;
+  uint64_t all = 0;
+  for (audit::Violation row; page->read(position, row); row = {}) all += row.count;
+  EXPECT_EQ(all, 100U);
+}
+
 TEST(HttpRejections, OfKillSwitchesAndMissingKeysAreCountedByWhoAsked) {
   Recorded test;
   for (const char* ip : {"192.0.2.1", "192.0.2.2", "192.0.2.1"}) {

@@ -43,6 +43,15 @@ void answer_decision(Call& call, Action action) {
   write_decision_fields(call.reply, answer, {});
 }
 
+// OK only for what was done.
+void answer_done(Call& call, Action action) {
+  if (!decide(call, action)) return;
+  const limiter::Answer& answer = call.service.desk.check.answer();
+  if (answer.degraded) return call.reply.error("ERR the store is away: whether it was done is not known");
+  if (answer.allowed) return call.reply.ok();
+  call.reply.error("ERR nothing was done: " + std::string(limiter::reason_text(answer)));
+}
+
 std::optional<Tokens> read_settled_cost(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -56,9 +65,7 @@ void answer_check(Call& call) { answer_decision(call, Action::kTake); }
 
 void answer_peek(Call& call) { answer_decision(call, Action::kPeek); }
 
-void answer_refund(Call& call) {
-  if (decide(call, Action::kRefund)) call.reply.ok();
-}
+void answer_refund(Call& call) { answer_done(call, Action::kRefund); }
 
 void answer_reserve(Call& call) {
   Desk& desk = call.service.desk;
@@ -96,8 +103,6 @@ void answer_settle(Call& call) {
   call.reply.end_object();
 }
 
-void answer_reset_bucket(Call& call) {
-  if (decide(call, Action::kReset)) call.reply.ok();
-}
+void answer_reset_bucket(Call& call) { answer_done(call, Action::kReset); }
 
 }  // namespace sluice::doors::resp

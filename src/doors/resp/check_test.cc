@@ -100,6 +100,14 @@ TEST_F(CheckTest, PeekTakesNothingRefundGivesBackResetFillsUp) {
   EXPECT_EQ(ask({"SLUICE.PEEK", "KEY", "k", "RATE", "1", "BURST", "5"})["remaining"], 5);
 }
 
+TEST_F(CheckTest, RefundAndResetSayOkOnlyForWhatTheyDid) {
+  auto rules = limiter::rule_set({limiter::rule("user", {"attr:user_id"}, limiter::per_second(0.5, 2.5))});
+  rules->policies[0].rules[0].on_missing_key = rules::OnMissingKey::kDeny;
+  test_.limiter.set_rules(rules);
+  EXPECT_EQ(fault({"SLUICE.REFUND", "PATH", "/"}), "ERR nothing was done: missing_key");
+  EXPECT_EQ(fault({"SLUICE.RESET", "PATH", "/"}), "ERR nothing was done: missing_key");
+}
+
 TEST_F(CheckTest, ErrorsNameTheArgument) {
   EXPECT_THAT(fault({"SLUICE.CHECK", "VERB", "GET"}), HasSubstr("ERR 'VERB' is none of METHOD, PATH"));
   EXPECT_EQ(fault({"SLUICE.CHECK", "METHOD"}), "ERR METHOD needs a value");

@@ -161,6 +161,17 @@ TEST(Connection, GarbageIsAnsweredOnceAndEndsTheConnection) {
   EXPECT_TRUE(test.waiting.empty());
 }
 
+// A page can make a browser send this, with commands in its body.
+TEST(Connection, ARequestOfHttpIsHungUpOnAndNothingInItIsDone) {
+  SessionUnderTest test;
+  test.ask({"CL.THROTTLE", "k", "0", "1", "1000"});
+  EXPECT_EQ(test.send("POST / HTTP/1.1\r\nHost: x\r\n\r\nSLUICE.RESET KEY k\r\n"), "");
+  EXPECT_TRUE(test.is_closed);
+  SessionUnderTest other;
+  EXPECT_EQ(other.send("GET / HTTP/1.1\r\nhost: x\r\n").find("-ERR unknown command"), 0U);
+  EXPECT_TRUE(other.is_closed);
+}
+
 class ServerCommands : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override { test_.ask({"HELLO", GetParam()}); }

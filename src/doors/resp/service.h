@@ -58,7 +58,7 @@ class CallTime {
   void record(telemetry::Histogram& histogram, size_t commands) {
     if (instant_) doors::record(histogram, source_.instant() - *instant_, commands);
   }
-  rules::Now now() { return {instant(), source_.since_epoch().ns / 1'000'000'000}; }
+  rules::Now now() { return {instant(), source_.since_epoch().ns / 1'000}; }
 
  private:
   TimeSource& source_;

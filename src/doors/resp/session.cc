@@ -4,6 +4,7 @@
 
 #include "doors/resp/command_table.h"
 #include "doors/resp/handlers.h"
+#include "rules/letter_case.h"
 
 namespace sluice::doors::resp {
 namespace {
@@ -19,6 +20,11 @@ bool is_cl_throttle(std::string_view name) {
   constexpr uint64_t kLower = 0x2020202020202020;
   return name.size() == 11 && name[2] == '.' && (word_of(name.data()) | kLower) == word_of("cl.throt") &&
          (word_of(name.data() + 3) | kLower) == word_of("throttle");
+}
+
+// What a browser was made to send here by a page that it shows: Redis hangs up on these too.
+bool is_of_http(std::string_view name) {
+  return rules::equal_ignoring_case(name, "post") || rules::equal_ignoring_case(name, "host:");
 }
 
 bool is_throttle(const Command& command) {
@@ -73,6 +79,10 @@ void Session::answer(Call& call) {
   }
   const Command* const command = find_command(call.argument(0));
   if (command == nullptr || !is_throttle(*command)) answer_batch(call);
+  if (command == nullptr && is_of_http(call.argument(0))) {
+    call.closes = true;
+    return;
+  }
   if (!client_.is_authenticated && (command == nullptr || command->needs_access)) {
     return call.reply.error("NOAUTH Authentication required.");
   }

@@ -78,7 +78,8 @@ TEST(BuildCondition, ValuesThatNoRequestCanHaveAreRefused) {
   EXPECT_THAT(fault_of(match(R"("host": "example.com:8080")")), HasSubstr("leave out the port"));
   EXPECT_THAT(fault_of(match(R"("host": "*.example.com")")), HasSubstr("expected the name of a host"));
   EXPECT_THAT(fault_of(match(R"("attr:plan": "")")), HasSubstr("an empty value counts as missing"));
-  EXPECT_THAT(fault_of(match("\"attr:plan\": \"" + std::string(4097, 'x') + "\"")), HasSubstr("more than 4096 bytes"));
+  EXPECT_THAT(fault_of(match("\"attr:plan\": \"" + std::string(4097, 'x') + "\"")),
+              HasSubstr("a value has at most 4096 bytes, but this has 4097"));
   EXPECT_THAT(fault_of(match(R"("header:x": " a")")), HasSubstr("no blanks at its ends"));
 }
 

@@ -106,13 +106,12 @@ class RulesBuilder {
   std::map<std::string, const Written*> names_;
 };
 
+// In unix microseconds.
 std::optional<int64_t> expiry_of(const Fields& fields, const Path& path, Faults& faults) {
   const Node* value = fields.value("expires_at");
   if (value == nullptr) return std::nullopt;
-  if (value->kind == Kind::kNumber) return static_cast<int64_t>(std::floor(value->number));
-  if (const auto micros = documents::parse_time_us(value->text)) {
-    return std::chrono::floor<std::chrono::seconds>(std::chrono::microseconds(*micros)).count();
-  }
+  if (value->kind == Kind::kNumber) return static_cast<int64_t>(std::ceil(value->number * 1e6));
+  if (const auto micros = documents::parse_time_us(value->text)) return *micros;
   faults.add(value->position, Path(path, "expires_at"),
              {"expires_at must be a time such as 2030-01-31T12:00:00Z or unix seconds, but is " + found(*value),
               "date, T, time, then Z or an offset such as +02:00"});
@@ -138,6 +137,8 @@ Policy build_policy(const Node& node, const Path& path, Faults& faults) {
   }
   if (const Node* switches = fields.value("kill_switches")) {
     policy.kill_switches = build_kill_switches(*switches, Path(path, "kill_switches"), faults);
+    // What is in shadow denies nothing.
+    if (mode == Mode::kShadow) policy.kill_switches.clear();
   }
   return policy;
 }
@@ -171,7 +172,7 @@ std::vector<KillSwitch> build_kill_switches(const Node& list, const Path& path, 
     const Fields fields(list.items[i], kKillSwitchSpec);
     const Path item(path, i);
     KillSwitch kill_switch;
-    kill_switch.expires_at = expiry_of(fields, item, faults);
+    kill_switch.expires_at_us = expiry_of(fields, item, faults);
     kill_switch.reason = fields.text("reason");
     const auto source = KeySource::parse(fields.text("key"));
     if (!source || !fields.has("value")) continue;

@@ -92,11 +92,11 @@ TEST(KillSwitch, DeniesAValueUntilItExpires) {
   ASSERT_EQ(rules.kill_switches.size(), 3u);
   EXPECT_EQ(rules.kill_switches[0].condition.source.text(), "header:x-api-key");
   EXPECT_THAT(rules.kill_switches[0].condition.values, ElementsAre("leaked"));
-  EXPECT_EQ(rules.kill_switches[0].expires_at, 1'893'456'000);
+  EXPECT_EQ(rules.kill_switches[0].expires_at_us, 1'893'456'000'000'000);
   EXPECT_EQ(rules.kill_switches[0].reason, "leaked");
-  EXPECT_EQ(rules.kill_switches[1].expires_at, 1'893'456'000);
+  EXPECT_EQ(rules.kill_switches[1].expires_at_us, 1'893'456'000'000'000);
   EXPECT_EQ(rules.kill_switches[1].condition.networks.size(), 1u);
-  EXPECT_EQ(rules.kill_switches[2].expires_at, std::nullopt);
+  EXPECT_EQ(rules.kill_switches[2].expires_at_us, std::nullopt);
   EXPECT_THAT(rules.kill_switches[2].condition.prefixes, ElementsAre("bot-"));
 }
 
@@ -105,6 +105,19 @@ TEST(KillSwitch, StandsInAPolicyToo) {
                                R"(], "kill_switches": [{"key": "path", "value": "/a"}]}]})");
   EXPECT_EQ(rules.policies[0].kill_switches.size(), 1u);
   EXPECT_THAT(rules.kill_switches, IsEmpty());
+}
+
+TEST(KillSwitch, DeniesNothingInAPolicyInShadow) {
+  const std::string text = R"({"policies": [{"id": "p", "mode": "shadow", "rules": [)" + std::string(kRule) +
+                           R"(], "kill_switches": [{"key": "path", "value": "/a"}]}]})";
+  EXPECT_THAT(loaded(text).policies[0].kill_switches, IsEmpty());
+}
+
+TEST(KillSwitch, ExpiresToTheMicrosecond) {
+  const RuleSet rules = loaded(switches(R"({"key": "path", "value": "/a", "expires_at": "2030-01-01T00:00:00.25Z"},
+                                           {"key": "path", "value": "/b", "expires_at": 1893456000.5})"));
+  EXPECT_EQ(rules.kill_switches[0].expires_at_us, 1'893'456'000'250'000);
+  EXPECT_EQ(rules.kill_switches[1].expires_at_us, 1'893'456'000'500'000);
 }
 
 TEST(KillSwitch, OneThatHasExpiredIsNoFault) {

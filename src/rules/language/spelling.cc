@@ -75,8 +75,8 @@ Spelt spell_value(KeyKind kind, std::string_view text) {
   if (text.empty()) return Problem{"an empty value counts as missing: nothing would ever match", ""};
   if (text.size() > kLongestValue) {
     return Problem{
-        "a value of more than " + std::to_string(kLongestValue) + " bytes counts as missing: nothing would ever match",
-        ""};
+        "a value has at most " + std::to_string(kLongestValue) + " bytes, but this has " + std::to_string(text.size()),
+        "prefix compares the beginning of a longer one"};
   }
   switch (kind) {
     case KeyKind::kPath: return spell_path(text);

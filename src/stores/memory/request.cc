@@ -55,8 +55,7 @@ Decision Request::decide(Instant now, bool keep, std::span<BucketResult> results
   Decision decision = combine();
   bool has_claimed = false;
   for (Visit& visit : visits()) {
-    const bool carries_over = visit.is_found() && visit.changed && !visit.decision.allowed();
-    if ((keep && decision.allowed()) || carries_over) {
+    if (keep && (decision.allowed() || carries_over(visit))) {
       has_claimed |= !visit.is_found();
       write(visit, now);
     }
@@ -65,25 +64,31 @@ Decision Request::decide(Instant now, bool keep, std::span<BucketResult> results
       decision.remaining = decision.remaining + visit.take.cost;
     }
   }
-  if (!results.empty()) tell(results, keep && decision.allowed(), now);
+  if (!results.empty()) tell(results, {keep && decision.allowed(), !keep}, now);
   unlock();
   if (has_claimed) table_.maintain(now);
   return decision;
 }
 
-void Request::tell(std::span<BucketResult> results, bool is_taken, Instant now) {
+// A rejection takes nothing, but a bucket whose limit was changed is kept as the new one sees it. Who only looks
+// changes nothing.
+bool Request::carries_over(const Visit& visit) {
+  return visit.is_found() && visit.changed && !visit.decision.allowed();
+}
+
+void Request::tell(std::span<BucketResult> results, Kept kept, Instant now) {
   for (uint32_t i = 0; i < added_; ++i) {
     const Visit& visit = visits()[visit_of_[i]];
     Decision& decision = results[i].decision;
     decision.assign_parts(visit.decision);
-    if (decision.allowed() && !is_taken) decision.remaining = decision.remaining + visit.take.cost;
-    results[i].reset_after = time_to_full_of(visit, is_taken, now);
+    if (decision.allowed() && !kept.is_taken) decision.remaining = decision.remaining + visit.take.cost;
+    results[i].reset_after = time_to_full_of(visit, kept, now);
   }
 }
 
-Duration Request::time_to_full_of(const Visit& visit, bool is_taken, Instant now) const {
+Duration Request::time_to_full_of(const Visit& visit, Kept kept, Instant now) const {
   const Limit& limit = *visit.take.limit;
-  const bool is_written = is_taken || (visit.is_found() && visit.changed && !visit.decision.allowed());
+  const bool is_written = kept.is_taken || (!kept.is_peek && carries_over(visit));
   if (!visit.is_shared && visit.annex != nullptr && !visit.annex_is_new) {
     return time_to_full(limit, visit.annex->bucket, now);
   }

@@ -37,6 +37,11 @@ class Request {
 
  private:
   // A known key locks its slot, a new one the slot it would be put in and its shared bucket.
+  // What became of a request's buckets.
+  struct Kept {
+    bool is_taken;
+    bool is_peek;
+  };
   struct Visit {
     Take take;
     Fingerprint fingerprint;
@@ -62,8 +67,9 @@ class Request {
   bool is_current(const Visit& visit) const;
   void decide_visit(Visit& visit, Instant now);
   Decision combine();
-  void tell(std::span<stores::BucketResult> results, bool is_taken, Instant now);
-  Duration time_to_full_of(const Visit& visit, bool is_taken, Instant now) const;
+  static bool carries_over(const Visit& visit);
+  void tell(std::span<stores::BucketResult> results, Kept kept, Instant now);
+  Duration time_to_full_of(const Visit& visit, Kept kept, Instant now) const;
   BucketState shared_state(const Visit& visit);
   bool prepare_annex(Visit& visit, Instant now);
   void write(Visit& visit, Instant now);

@@ -21,29 +21,49 @@ class SharedBuckets {
 
   Slot* of(const Fingerprint& fingerprint) const { return slots_ + fingerprint.low % kCount; }
 
-  // Counts what every key spent, and gives it back at the slowest of their rates.
+  // Counts what every key spent, and gives it back at the slowest of their rates; of windows, all of it when the
+  // longest has passed since the last of them took.
   static Outcome decide(const Limit& limit, const BucketState& state, Tokens cost, Instant now) {
-    const uint16_t own = pace::of_rate(limit.rate());
     const int64_t spent = state.spent == 0 ? 0 : pace::still_spent(state, now);
-    const uint16_t slowest = spent == 0 || own < state.pace ? own : state.pace;
     const int64_t since = spent == 0 ? now.ns : exact::max(now.ns, state.since_ns);
     Outcome outcome;
     outcome.state = state;
     const int64_t left = limit.capacity().micros() - spent;
     outcome.decision.remaining = Tokens::micros(exact::max(0, left - cost.micros()));
     if (cost.micros() <= left) {
-      outcome.state = {spent + cost.micros(), since, slowest};
+      const int64_t all = spent + cost.micros();
+      outcome.state = {all, since, spent == 0 ? limit.pace() : slowest(limit.pace(), state.pace, all)};
       outcome.changed = true;
       return outcome;
     }
     const bool never = cost > limit.capacity();
     outcome.decision.remaining = Tokens::micros(exact::max(0, left));
     outcome.decision.verdict = never ? Verdict::kCostExceedsCapacity : Verdict::kLimited;
-    outcome.decision.retry_after = never ? kForever : pace::time_to_refill(slowest, cost.micros() - left);
+    outcome.decision.retry_after = never ? kForever : wait_for(limit, state, cost.micros() - left, now);
     return outcome;
   }
 
  private:
+  static bool is_window(uint16_t pace) { return (pace & pace::kWindowBit) != 0; }
+
+  // Of two windows the longer; a rate beside a window is one in which all comes back at that rate.
+  static uint16_t slowest(uint16_t a, uint16_t b, int64_t spent) {
+    if (!is_window(a) && !is_window(b)) return a < b ? a : b;
+    const auto window_of = [&](uint16_t pace) {
+      return is_window(pace) ? Duration(pace::window_ns(pace)) : pace::time_to_refill(pace, spent);
+    };
+    const Duration longer = window_of(a) < window_of(b) ? window_of(b) : window_of(a);
+    return pace::of_window(longer < kForever ? longer : kForever);
+  }
+
+  // REQUIRES: something is spent.
+  static Duration wait_for(const Limit& limit, const BucketState& state, int64_t micros, Instant now) {
+    if (is_window(state.pace)) {
+      return exact::wait_until(Instant(state.since_ns) + Duration(pace::window_ns(state.pace)), now);
+    }
+    return pace::time_to_refill(is_window(limit.pace()) ? state.pace : slowest(limit.pace(), state.pace, 0), micros);
+  }
+
   Slot* slots_;
 };
 

@@ -101,6 +101,46 @@ TEST(Table, WithNoRoomLeftNewKeysAreStillLimited) {
   EXPECT_LE(allowed, 10);
 }
 
+// Whoever shares a bucket gets no more of it in any window than he would have had alone.
+TEST(Table, WithNoRoomLeftWindowsAreHeldThroughAllTheirLength) {
+  constexpr auto kCapacity = Tokens::whole(10);
+  constexpr auto kWindow = Duration::seconds(10);
+  const Limit filler = *Limit::token_bucket(1e-6, 10);
+  for (const Limit& limit : {*Limit::fixed_window(kCapacity, kWindow), *Limit::sliding_window_log(kCapacity, kWindow),
+                             *Limit::sliding_window_counter(kCapacity, kWindow)}) {
+    const auto store = make_store(uint64_t{1} << 20);
+    for (uint64_t i = 0; store->stats().shared == 0; ++i) store->take({key_of(i), &filler, kOneToken}, kStart);
+    std::vector<Instant> admitted;
+    for (int ms = 0; ms < 60'000; ms += 50) {
+      const Instant now = kStart + Duration::millis(ms);
+      if (!store->take({"newcomer", &limit, kOneToken}, now).allowed()) continue;
+      admitted.push_back(now);
+      const size_t count = admitted.size();
+      if (count > 10) {
+        EXPECT_GE(now - admitted[count - 11], kWindow) << ms;
+      }
+    }
+    EXPECT_GT(store->stats().shared, 10U);
+  }
+}
+
+// What another key has spent under a rate is not given back faster because a window came to share with it.
+TEST(Table, WithNoRoomLeftRatesAndWindowsShareAsTheSlowerOfThem) {
+  const Limit slow = *Limit::token_bucket(0.01, 10);
+  const Limit window = *Limit::fixed_window(Tokens::whole(10), Duration::seconds(1));
+  BucketState state;
+  const auto take = [&](const Limit& limit, int64_t tokens, Instant now) {
+    const Outcome outcome = SharedBuckets::decide(limit, state, Tokens::whole(tokens), now);
+    state = outcome.state;
+    return outcome.decision;
+  };
+  EXPECT_TRUE(take(slow, 9, kStart).allowed());
+  EXPECT_TRUE(take(window, 1, kStart).allowed());
+  EXPECT_FALSE(take(slow, 1, kStart + Duration::seconds(900)).allowed());
+  const Duration wait = take(slow, 1, kStart).retry_after;
+  EXPECT_TRUE(take(slow, 1, kStart + wait).allowed());
+}
+
 TEST(Table, RoomThatBucketsLeaveWhenFullIsUsedAgain) {
   const auto store = make_store(uint64_t{1} << 20);
   const Limit limit = *Limit::token_bucket(10, 10);

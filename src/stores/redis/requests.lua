@@ -6,10 +6,11 @@ local function visit_to(k, l, cost)
           reset_after = 0}
 end
 
--- A rejected request takes from no bucket; one that found a changed limit carries its bucket over all the same.
-local function settle(visit, is_taken)
+-- A rejected request takes from no bucket; one that found a changed limit carries its bucket over all the same. Who only
+-- looks changes nothing.
+local function settle(visit, is_taken, is_peek)
   if visit.wait < 0 then
-    if visit.is_changed then keep(visit) end
+    if visit.is_changed and not is_peek then keep(visit) end
   elseif is_taken then
     keep(visit)
   else
@@ -32,7 +33,7 @@ local function decide_alone(k, l, cost, is_taken)
   if not open(k) then return tell_undecided(k) end
   local visit = visit_to(k, l, cost)
   decide(visit)
-  settle(visit, is_taken)
+  settle(visit, is_taken, not is_taken)
   tell(visit)
 end
 
@@ -59,7 +60,7 @@ local function decide_together(first, last, is_taken)
     decide(visits[i])
     passes = passes and visits[i].wait >= 0
   end
-  for i = 1, #visits do settle(visits[i], passes and is_taken) end
+  for i = 1, #visits do settle(visits[i], passes and is_taken, not is_taken) end
   for i = first, last, 3 do tell(visit_of[math.abs(p[i])]) end
   return passes
 end
