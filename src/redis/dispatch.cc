@@ -7,6 +7,8 @@
 namespace sluice::redis {
 namespace {
 
+std::string says(const Reply& reply) { return "the server says " + std::string(reply.text()); }
+
 // Before a server is asked again: doubled each time, up to 8 ms.
 constexpr int64_t kFirstDelayNs = kNsPerMs;
 constexpr int kMostDoublings = 3;
@@ -48,23 +50,33 @@ void Dispatch::on_link_reply(Link& link, Request& request, const Reply& reply) {
 
 void Dispatch::on_error(Link& link, Request& request, const Reply& reply) {
   switch (verdict_of(reply.text())) {
-    case Verdict::kTell: return tell_reply(request, reply);
-    case Verdict::kMoved: return redirect(link, request, reply.text(), Link::Ask::kPlainly);
-    case Verdict::kAsk: return redirect(link, request, reply.text(), Link::Ask::kWithAsking);
-    case Verdict::kElsewhere: link.leave("the server says " + std::string(reply.text())); break;
+    case Verdict::kTell: return tell_error(link, request, reply);
+    case Verdict::kMoved: return redirect(link, request, reply, Link::Ask::kPlainly);
+    case Verdict::kAsk: return redirect(link, request, reply, Link::Ask::kWithAsking);
+    case Verdict::kElsewhere: link.leave(says(reply)); break;
     case Verdict::kLater: break;
     case Verdict::kUnable:
-      if (!may_ask_again(request)) link.count_refusal("the server says " + std::string(reply.text()));
+      if (!may_ask_again(request)) link.count_refusal(says(reply));
       break;
   }
   router_->on_trouble();
   ask_again_soon(request);
 }
 
-void Dispatch::redirect(Link& link, Request& request, std::string_view error, Link::Ask ask) {
-  const auto redirection = read_redirection(error, link.address());
+// It may have been carried out in part, so it is not asked again.
+void Dispatch::tell_error(Link& link, Request& request, const Reply& reply) {
+  // The reply is gone with the connection, and the request may be another one once it is told.
+  const std::string why = request.is_refusal(reply.text()) ? says(reply) : "";
+  tell_reply(request, reply);
+  if (!why.empty()) link.count_refusal(why);
+}
+
+void Dispatch::redirect(Link& link, Request& request, const Reply& reply, Link::Ask ask) {
+  const auto redirection = read_redirection(reply.text(), link.address());
   const bool may_go_on = redirection && !request.is_once_ && request.redirections_ < kMostRedirections;
   Link* const to = may_go_on ? router_->link_at(redirection->to) : nullptr;
+  // A node of a Cluster that was taken for a server of its own.
+  if (may_go_on && to == nullptr) link.count_refusal(says(reply));
   if (to == nullptr) return tell_failure(request, Failure::kNotSent);
   counts.redirected.add();
   ++request.redirections_;
@@ -139,7 +151,7 @@ void Dispatch::update_status() {
   Status status;
   for (const Link* const link : router_->links()) {
     const ServerStatus& server = status.servers.emplace_back(link->status());
-    status.is_available |= link->is_available() && !link->is_refusing();
+    status.is_available |= link->is_up() && !link->is_refusing();
     status.connections_up += server.is_up ? 1 : 0;
     if ((!server.is_up || link->is_refusing()) && status.why.empty() && !server.why.empty()) {
       status.why = to_text(server.address) + ": " + server.why;

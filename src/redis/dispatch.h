@@ -37,7 +37,8 @@ class Dispatch final : public LinkOwner {
   void on_link_change(Link& link) override;
 
   void on_error(Link& link, Request& request, const Reply& reply);
-  void redirect(Link& link, Request& request, std::string_view error, Link::Ask ask);
+  void tell_error(Link& link, Request& request, const Reply& reply);
+  void redirect(Link& link, Request& request, const Reply& reply, Link::Ask ask);
   static int64_t next_try_ns(const Request& request);
   bool may_ask_again(const Request& request) const;
   void ask_again_soon(Request& request);

@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 
 // What a busy machine may add.
 constexpr milliseconds kSlack{200};
+const std::string kRoleAndPong = "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n+PONG\r\n";
 
 TEST(Failure, ASilentServerCostsItsTimeFewTimesAndThenNothing) {
   Server server;
@@ -188,6 +189,34 @@ INSTANTIATE_TEST_SUITE_P(All, AServerThatRefuses,
                          ::testing::Values(Refusing{"min-replicas-to-write", "1", "the server says NOREPLICAS"},
                                            Refusing{"maxmemory", "1", "the server says OOM"}));
 
+TEST(Failure, AServerThatSendsUsElsewhereWhereNobodyGoesIsLeftAlone) {
+  const std::string moved = "-MOVED 1 127.0.0.1:1\r\n";
+  FakeServer server({kRoleAndPong, moved, moved, moved, moved, moved, moved});
+  ClientOnLoop client(server.url());
+  ASSERT_TRUE(client.comes_up());
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(client.ask({"GET", "k"}), "not sent");
+  EXPECT_TRUE(client.comes_to_complain_of("the server says MOVED"));
+  EXPECT_FALSE(client.client().status().is_available);
+}
+
+TEST(Failure, AnErrorOfACommandsOwnIsNoReasonToLeaveTheServer) {
+  Server server;
+  ClientOnLoop client(server.url());
+  ASSERT_TRUE(client.comes_up());
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(client.ask({"INCR"}).starts_with("-ERR"));
+  EXPECT_EQ(client.client().counts().lost.value(), 0U);
+  EXPECT_TRUE(client.client().status().is_available);
+}
+
+TEST(Failure, AServerThatIsYetToAnswerIsNotAvailable) {
+  Server server;
+  server.freeze();
+  ClientOnLoop client(server.url());
+  EXPECT_FALSE(client.client().status().is_available);
+  server.thaw();
+  EXPECT_TRUE(wait_until([&] { return client.client().status().is_available; }));
+}
+
 class Nonsense : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Nonsense, NeitherCrashesNorHangs) {
@@ -204,8 +233,6 @@ TEST_P(Nonsense, NeitherCrashesNorHangs) {
   }
   EXPECT_GE(server.connections(), 1);
 }
-
-const std::string kRoleAndPong = "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n+PONG\r\n";
 
 INSTANTIATE_TEST_SUITE_P(
     All, Nonsense,

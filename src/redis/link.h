@@ -61,7 +61,8 @@ class Link final : private WireOwner {
   Failure give_up(Request& request);
   // Takes nothing on any more, and begins anew once all is answered that was asked.
   void leave(const std::string& why);
-  // The server said so of a command for as long as that had time. After a few of them it is left alone for a while.
+  // The server said so of a command, for good or for as long as that had time. After a few of them it is left alone
+  // for a while.
   void count_refusal(const std::string& why);
   // For good; what was asked is lost.
   void close();

@@ -56,6 +56,8 @@ class Request {
   // An error is a reply too, unless it means that another server is to be asked: then that was done.
   virtual void on_reply(const Reply& reply) = 0;
   virtual void on_failure(Failure failure) = 0;
+  // Whether an error that it is told says that a server is of no use to who asks. After a few of them that one is away.
+  virtual bool is_refusal(std::string_view) const { return false; }
 
   Request* next_ = nullptr;  // in the order of deadlines
   Request* previous_ = nullptr;

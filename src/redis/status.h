@@ -42,7 +42,7 @@ struct ServerStatus {
 };
 
 struct Status {
-  bool is_available = false;  // some commands can be sent to a server that does not refuse them
+  bool is_available = false;  // some server is up, and does not refuse what it is asked
   size_t connections_up = 0;
   std::vector<ServerStatus> servers;
   std::string why;  // why not, in one sentence

@@ -1,19 +1,27 @@
 """How a server gets into its Redis: encrypted, as a user, into a database; and what it says when it is not let in."""
 
 import pathlib
+import re
 import tempfile
 import unittest
 import urllib.parse
 
-from asks import by_rules, rule, rules, SLOW
+from redis.exceptions import NoPermissionError
+
+from asks import by_rules, KEY, rule, rules, SLOW
 from certificates import Authority
 from fleet import decide, fleet, metrics, PATIENT, readiness, STORE_FAULTS
+from redis_cluster import ClusterOfSix
 from redis_server import RedisServer
 from server import until
+from wire import ask_resp
 
+# What the page tells operators to type is what is tested.
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "scaling.md"
+RIGHTS, = re.findall(r"`ACL SETUSER (sluice on >PASSWORD [^`]*)`", PAGE.read_text())
 # With all that a URL would take for something else.
 PASSWORD = "s:e/c@r#e t%?"
-USER = "sluice on >secret ~sluice* resetchannels &sluice* +@all -@admin -@dangerous"
+USER = RIGHTS.replace(">PASSWORD", ">secret")
 
 
 def encoded(text):
@@ -43,6 +51,35 @@ class Access(AccessCase):
     def test_a_user_with_a_password_and_no_more_rights_than_it_needs(self):
         with RedisServer(user=USER) as redis, self.fleet(redis.url("sluice:secret"), count=2) as servers:
             self.must_share(servers)
+
+    def test_what_that_user_may_do_is_enough_for_a_refund_a_reset_and_news_of_them(self):
+        with RedisServer(user=USER) as redis, self.fleet(redis.url("sluice:secret"), count=2) as servers:
+            self.assertEqual(decide(servers[0], by_rules(cost=5))[0], 200)
+            for server in servers:
+                until(lambda asked=server: self.denies_by_itself(asked), "a rejection from memory")
+            self.assertEqual(decide(servers[0], by_rules(path="/v1/refund"))[1], {"refunded": True})
+            until(lambda: decide(servers[1], by_rules())[0] == 200, "the token that was given back")
+            self.assertEqual(ask_resp(servers[0].resp, "SLUICE.RESET", "ATTR", "user_id", KEY), "OK")
+            until(lambda: decide(servers[1], by_rules(cost=5))[0] == 200, "a full bucket")
+            self.assertEqual([metrics(server)["sluice_store_up"] for server in servers], [1, 1])
+
+    def denies_by_itself(self, server):
+        before = metrics(server)["sluice_store_denied_here_total"]
+        decide(server, by_rules())
+        return metrics(server)["sluice_store_denied_here_total"] > before
+
+    def test_that_user_can_neither_empty_the_redis_nor_look_at_others_keys(self):
+        with RedisServer(user=USER) as redis, redis.client(single_connection_client=True) as client:
+            client.execute_command("AUTH", "sluice", "secret")
+            for command in (("FLUSHALL",), ("GET", "another"), ("CONFIG", "GET", "*"), ("PUBLISH", "another", "x")):
+                with self.assertRaises(NoPermissionError):
+                    client.execute_command(*command)
+
+    def test_that_user_has_all_it_needs_in_a_cluster(self):
+        with ClusterOfSix(user=USER) as cluster:
+            url = cluster.url.replace("://", "://sluice:secret@")
+            with self.fleet(url, count=2) as servers:
+                self.must_share(servers)
 
     def test_a_password_with_characters_that_mean_something_in_a_url(self):
         with RedisServer(requirepass=PASSWORD) as redis:

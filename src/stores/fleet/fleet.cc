@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <thread>
@@ -104,8 +105,9 @@ std::unique_ptr<net::Resident> Fleet::make(size_t loop, net::Loop& its_loop, net
 
 void Fleet::await(int64_t patience_ms) const {
   wait_until(patience_ms, [&] {
-    const Figures now = figures();
-    return now.loops_up == now.loops;
+    const std::lock_guard lock(mutex_);
+    return std::all_of(seats_.begin(), seats_.end(),
+                       [](const Seat& seat) { return seat.store == nullptr || seat.store->status().is_available; });
   });
 }
 
@@ -130,8 +132,8 @@ Figures Fleet::figures() const {
   for (const Seat& seat : seats_) {
     if (seat.store == nullptr) continue;
     add(all, *seat.store);
-    ++all.loops;
     const redis::Status status = seat.store->status();
+    all.loops += status.is_available || !status.why.empty() ? 1 : 0;
     all.connections += status.connections_up;
     all.loops_up += status.is_available ? 1 : 0;
     if (all.why.empty()) all.why = status.why;

@@ -30,7 +30,7 @@ struct Options {
 
 // Since the start, of all loops.
 struct Figures {
-  size_t loops = 0;     // that have a way to it
+  size_t loops = 0;     // that have reached it, or know why they did not
   size_t loops_up = 0;  // of these, those that can ask just now
   bool is_up = false;
   std::string why{};  // it is not

@@ -52,8 +52,10 @@ class FleetAsk final : public net::Task {
 
 class FleetServer {
  public:
-  explicit FleetServer(const std::string& url, size_t loops = 1) : server_(loops), fibers_(loops) {
+  explicit FleetServer(const std::string& url, size_t loops = 1, bool deny_cache = true)
+      : server_(loops), fibers_(loops) {
     Options options;
+    options.deny_cache = deny_cache;
     options.place = std::get<redis::Place>(redis::read_place(url));
     options.timeout_ms = 1000;
     fleet_ = std::move(std::get<std::unique_ptr<Fleet>>(Fleet::create(options, loops, system_clock())));

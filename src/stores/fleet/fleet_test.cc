@@ -88,9 +88,13 @@ TEST(Fleet, LeasesAreSpentWithoutAskingAndGivenBack) {
   EXPECT_EQ(first.fleet().figures().leased_micros, 20'000'000U) << "it leases no more";
 }
 
-TEST(Fleet, AResetThroughAnotherServerDropsLeases) {
+class FleetWithLeases : public ::testing::TestWithParam<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutDenyCache, FleetWithLeases, ::testing::Bool());
+
+TEST_P(FleetWithLeases, AResetThroughAnotherServerDropsThem) {
   Server redis;
-  FleetServer first(redis.url()), second(redis.url());
+  FleetServer first(redis.url(), 1, GetParam()), second(redis.url(), 1, GetParam());
   ASSERT_TRUE(first.comes_up() && second.comes_up());
   const auto outstanding = [&] { return first.fleet().figures().outstanding_micros; };
   first.ask(Action::kTake, {"k", &kHundred}, kTwenty);
@@ -101,6 +105,41 @@ TEST(Fleet, AResetThroughAnotherServerDropsLeases) {
     return outstanding() == 0;
   }));
   EXPECT_EQ(second.ask(Action::kPeek, {"k", &kHundred}).whole_left(), 100);
+}
+
+TEST_P(FleetWithLeases, TheyAreDroppedWhenNewsCameToAnEndAndComeAgain) {
+  Server redis;
+  FleetServer server(redis.url(), 1, GetParam());
+  ASSERT_TRUE(server.comes_up());
+  ASSERT_TRUE(wait_until([&] { return redis.ask({"PUBSUB", "NUMSUB", "sluice:forget"}).ends_with("1"); }));
+  server.ask(Action::kTake, {"k", &kHundred}, kTwenty);
+  const auto outstanding = [&] { return server.fleet().figures().outstanding_micros; };
+  ASSERT_EQ(outstanding(), 20'000'000U);
+  redis.ask({"CLIENT", "KILL", "TYPE", "pubsub"});
+  EXPECT_TRUE(wait_until([&] { return outstanding() == 0; }));
+}
+
+TEST(Fleet, WithoutADenyCacheEveryRejectionIsRediss) {
+  Server redis;
+  FleetServer server(redis.url(), 1, false);
+  ASSERT_TRUE(server.comes_up());
+  ASSERT_TRUE(wait_until([&] { return redis.ask({"PUBSUB", "NUMSUB", "sluice:forget"}).ends_with("1"); }));
+  server.take({"k", &kTen, Tokens::whole(10)});
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(server.take({"k", &kTen}).is_allowed());
+  EXPECT_EQ(server.fleet().figures().denied_here, 0U);
+}
+
+TEST(Fleet, AServerThatWasNeverReachedIsNotUp) {
+  Server redis;
+  redis.freeze();
+  FleetServer server(redis.url());
+  server.fleet().await(50);
+  EXPECT_FALSE(server.fleet().figures().is_up);
+  EXPECT_EQ(server.fleet().figures().loops, 0U) << "nothing is known yet";
+  redis.thaw();
+  server.fleet().await(10'000);
+  EXPECT_TRUE(server.fleet().figures().is_up);
+  EXPECT_EQ(server.fleet().figures().loops, 1U);
 }
 
 TEST(Fleet, FiguresOfLoopsThatHaveEndedAreKept) {

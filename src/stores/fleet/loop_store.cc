@@ -43,8 +43,8 @@ LoopStore::LoopStore(net::Loop& loop, Clock& clock, const Terms& terms, std::uni
 LoopStore::~LoopStore() = default;
 
 void LoopStore::arrive() {
-  if (has_deny_cache_)
-    subscriber_ = std::make_unique<redis::Subscriber>(*client_, channel_, static_cast<redis::ChannelListener&>(*this));
+  // Also without a deny cache: a reset elsewhere drops leases here.
+  subscriber_ = std::make_unique<redis::Subscriber>(*client_, channel_, static_cast<redis::ChannelListener&>(*this));
   if (peers_ != nullptr) peers_->start();
   on_time(loop_.now_ms());
 }
@@ -64,7 +64,10 @@ void LoopStore::on_message(std::string_view message) {
 
 void LoopStore::on_live(bool is_live) {
   denials_.forget_all();
-  denials_.set_enabled(is_live);
+  denials_.set_enabled(is_live && has_deny_cache_);
+  // A reset may have been missed meanwhile.
+  if (is_live && was_live_) leases_.drop_all();
+  was_live_ |= is_live;
 }
 
 // With every tick of the loop's wheel, which is 64 ms.

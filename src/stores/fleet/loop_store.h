@@ -62,6 +62,7 @@ class LoopStore final : public net::Resident, private redis::ChannelListener, pr
   const std::string prefix_;
   const std::string channel_;
   const bool has_deny_cache_;
+  bool was_live_ = false;  // news came at some time
   std::unique_ptr<redis::Client> client_;
   redis_store::RedisStore redis_;
   shortcuts::Leases leases_;

@@ -84,6 +84,51 @@ TEST(RedisStoreAway, AnswersThatTheScriptCannotHaveGivenAreNone) {
   }
 }
 
+// Asks until the server counts as away, for the reason it gave.
+bool comes_to_be_away(StoreOnLoop& store, const std::vector<Take>& takes, const std::string& why) {
+  return wait_until([&] {
+    EXPECT_EQ(store.take(takes).progress, Progress::kUnavailable);
+    const redis::Status status = store.client().client().status();
+    return !status.is_available && status.why.find("the server says " + why) != std::string::npos;
+  });
+}
+
+TEST(RedisStoreAway, AServerThatDoesNotLetUsHaveTheBucketsIsAwayUntilItDoes) {
+  Server server;
+  server.ask({"ACL", "SETUSER", "u", "on", ">p", "+@all", "~elsewhere*", "&*"});
+  StoreOnLoop store("redis://u:p@" + server.address());
+  ASSERT_TRUE(store.comes_up());
+  EXPECT_TRUE(comes_to_be_away(store, {{"a", &kTen}}, "NOPERM"));
+  const Asked& next = store.take({{"a", &kTen}});
+  EXPECT_LT(next.took(), milliseconds(50) + kSlack);
+  server.ask({"ACL", "SETUSER", "u", "~*"});
+  EXPECT_TRUE(wait_until([&] { return store.take({{"a", &kTen}}).is_allowed(); }, milliseconds(5'000)));
+  EXPECT_TRUE(wait_until([&] {
+    store.take({{"a", &kTen}});
+    return store.client().client().status().is_available;
+  }));
+}
+
+TEST(RedisStoreAway, ANodeOfAClusterThatIsTakenForAServerOfItsOwnIsAway) {
+  Server node({"--cluster-enabled", "yes"});
+  node.ask({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
+  ASSERT_TRUE(wait_until([&] { return node.ask({"CLUSTER", "INFO"}).find("cluster_state:ok") != std::string::npos; }));
+  StoreOnLoop store(node.url());
+  ASSERT_TRUE(store.comes_up());
+  EXPECT_TRUE(comes_to_be_away(store, {{"a", &kTen}, {"b", &kTen}}, "CROSSSLOT"));
+}
+
+TEST(RedisStoreAway, ForgettingTheScriptIsNoReasonToBeAway) {
+  Server server;
+  StoreOnLoop store(server.url());
+  ASSERT_TRUE(store.comes_up());
+  for (int i = 0; i < 20; ++i) {
+    server.ask({"SCRIPT", "FLUSH"});
+    EXPECT_TRUE(store.take({{"k" + std::to_string(i), &kTen}}).is_allowed());
+  }
+  EXPECT_EQ(store.client().client().counts().lost.value(), 0U);
+}
+
 TEST(RedisStoreAway, WhenItClosesEverybodyIsTold) {
   Server server;
   StoreOnLoop store(server.url());

@@ -8,6 +8,12 @@ namespace sluice::redis_store {
 
 using stores::Progress;
 
+namespace {
+
+bool is_forgotten(std::string_view error) { return error.starts_with("NOSCRIPT"); }
+
+}  // namespace
+
 bool ScriptCall::add(stores::Ask& ask, int64_t asked_since_ns) {
   if (!question_.add(ask)) return false;
   since_ns = since_ns == 0 ? asked_since_ns : std::min(since_ns, asked_since_ns);
@@ -36,7 +42,7 @@ void ScriptCall::write_command(std::string_view name, std::string_view script) {
 
 void ScriptCall::on_reply(const redis::Reply& reply) {
   // Connections load the script when they begin; somebody made the server forget it since.
-  if (reply.is_error() && reply.text().starts_with("NOSCRIPT") && !has_sent_text_) {
+  if (reply.is_error() && is_forgotten(reply.text()) && !has_sent_text_) {
     has_sent_text_ = true;
     write_command("EVAL", script_text());
     if (terms_.client.send(*this)) return;
@@ -45,6 +51,9 @@ void ScriptCall::on_reply(const redis::Reply& reply) {
   if (!question_.unreadable().empty()) terms_.unreadable.note(question_.unreadable());
   tell(is_answered ? Progress::kAnswered : Progress::kUnavailable);
 }
+
+// The script itself meets no error that depends on what it is asked: a user lacks rights, or a server is none for us.
+bool ScriptCall::is_refusal(std::string_view error) const { return !is_forgotten(error); }
 
 void ScriptCall::on_failure(redis::Failure) { fail(); }
 

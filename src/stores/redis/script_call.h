@@ -47,6 +47,7 @@ class ScriptCall final : public redis::Request {
  private:
   void on_reply(const redis::Reply& reply) override;
   void on_failure(redis::Failure failure) override;
+  bool is_refusal(std::string_view error) const override;
   void write_command(std::string_view name, std::string_view script);
   void tell(stores::Progress progress);
 

@@ -14,6 +14,10 @@ using stores::Progress;
 
 namespace {
 
+// Who deletes keys in Redis tells nobody (DEL, FLUSHALL, a restart): no longer than this is a bucket that is full again
+// taken for an empty one. A question a second for each key costs next to nothing.
+constexpr Duration kLongest = Duration::seconds(1);
+
 // Two clocks drift apart by less than this in a wait.
 Duration margin_of(Duration wait) { return Duration(std::max(Duration::millis(1).ns, wait.ns / 1000)); }
 
@@ -28,6 +32,13 @@ Duration longer_for(const Limit& limit, Tokens more) {
   const double ns = static_cast<double>(more.micros()) * 1000 / limit.rate().as_double();
   const double above = ns * (1 + 1e-15) + 1;
   return above < static_cast<double>(kForever.ns) ? Duration(static_cast<int64_t>(above)) : kForever;
+}
+
+// No wait of a take for its bucket is longer than that from empty. How long one may be for a window is not told here,
+// and what exceeds the capacity must be said by the store.
+Duration longest_wait(const Take& take) {
+  const Limit& limit = *take.limit;
+  return is_bucket(limit.algorithm()) && take.cost <= limit.capacity() ? longer_for(limit, take.cost) : kForever;
 }
 
 BucketResult told(const Denial& denial, Tokens cost, Instant now) {
@@ -59,13 +70,15 @@ Progress DenyCache::take(Ask& ask) {
   return pending == nullptr ? next_.ask(ask) : send(*pending, ask, now);
 }
 
-// Writes the answer if the request is known to be rejected. A bucket that is named twice pays the sum of its costs, so
-// nothing is known of one of them alone.
+// Writes the answer if the request is known to be rejected, and by which bucket: those of which nothing is known must
+// not be able to have a longer wait, since the longest names the rejection. A bucket that is named twice pays the sum
+// of its costs, so nothing is known of one of them alone.
 DenyCache::Known DenyCache::look_up(Ask& ask, Instant now) {
   const size_t count = deciding(ask);
   std::array<Fingerprint, kMaxTakes> buckets;
   std::array<const Denial*, kMaxTakes> denials;
   uint32_t known = 0;
+  Duration certain, possible;  // the longest waits: of those that are known, and of those that are not
   for (size_t i = 0; i < count; ++i) {
     const Take& take = ask.takes[i];
     buckets[i] = fingerprint_of(take);
@@ -73,9 +86,14 @@ DenyCache::Known DenyCache::look_up(Ask& ask, Instant now) {
       if (buckets[j] == buckets[i]) return Known::kNamedTwice;
     }
     denials[i] = table_.find(buckets[i], *take.limit, take.cost, now);
-    known |= uint32_t{denials[i] != nullptr} << i;
+    if (denials[i] == nullptr) {
+      possible = std::max(possible, longest_wait(take));
+      continue;
+    }
+    known |= uint32_t{1} << i;
+    certain = std::max(certain, denials[i]->until - now);
   }
-  if (known == 0 || (ask.together == 0 && known != all_of(ask))) return Known::kNothing;
+  if (certain <= possible || (ask.together == 0 && known != all_of(ask))) return Known::kNothing;
   for (size_t i = 0; i < count; ++i) {
     if (denials[i] != nullptr) ask.results[i] = told(*denials[i], ask.takes[i].cost, now);
   }
@@ -134,7 +152,7 @@ void DenyCache::remember(const Fingerprint& bucket, const Pending& pending, size
   const bool is_leased = i < ask.leases.size() && ask.leases[i].kind != LeaseTerms::Kind::kOff;
   const Duration wait = decision.retry_after;
   const Duration certain(wait.ns - margin_of(wait).ns);
-  const Instant until = pending.sent + (is_leased ? std::min(certain, options_.leased_for) : certain);
+  const Instant until = pending.sent + std::min(certain, is_leased ? options_.leased_for : kLongest);
   const Instant now = clock_.now();
   if (until <= now) return;
   const Instant full_at = now + ask.results[i].reset_after;

@@ -11,6 +11,10 @@
 // A larger cost is rejected as long as a smaller one is; how much longer is known of buckets, whose wait grows by
 // (difference of the costs) / rate. Of windows it is not, so there the cost must be the same.
 //
+// A request over several buckets is rejected by that with the longest wait. It is answered here if each of its buckets
+// is known to reject, or those of which nothing is known cannot have as long a wait.
+//
+// What deletes buckets behind our back makes no news: a rejection is remembered for a second at most.
 // A bucket with leases has no such proof: leases are given back without news. A rejection of it is remembered for
 // Options::leased_for at most.
 #pragma once

@@ -84,6 +84,17 @@ TEST_F(DenyCacheTest, ForgetsABucketThatIsTakenFromUnderAnotherLimit) {
   EXPECT_TRUE(Question(take("a")).to(cache_).is_admitted());
 }
 
+TEST_F(DenyCacheTest, AsksAgainAfterASecondHoweverLongTheWait) {
+  drain("a");
+  Question first(take("a", 9));
+  first.to(cache_);
+  EXPECT_EQ(first.decision().retry_after, Duration::seconds(9));
+  clock_.advance(Duration::millis(999));
+  EXPECT_TRUE(knows(take("a", 9)));
+  clock_.advance(Duration::millis(1));
+  EXPECT_FALSE(knows(take("a", 9)));
+}
+
 TEST_F(DenyCacheTest, KnowsPartsOfOneKeyApart) {
   drain("a");
   EXPECT_FALSE(knows(take("a")));

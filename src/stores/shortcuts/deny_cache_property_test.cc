@@ -1,9 +1,11 @@
-// Over random schedules: what is rejected without asking, the store behind would reject at that moment too.
+// Over random schedules: what is rejected without asking, the store behind would reject at that moment too, by the same
+// bucket, and with no longer a wait.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -56,9 +58,14 @@ class Schedule {
     }
   }
 
+  // Of several buckets, how many rejections could be compared with the store's.
+  uint64_t names() const { return names_; }
   uint64_t hits() const { return caches_[0].counts().hits.value() + caches_[1].counts().hits.value(); }
 
  private:
+  static constexpr Duration kRemembered = Duration::seconds(1);
+  static constexpr Duration kDrift = Duration::millis(1);  // of both clocks, for as long as a denial is remembered
+
   int64_t below(int64_t n) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(n)); }
   bool chance(int64_t percent) { return below(100) < percent; }
 
@@ -66,7 +73,9 @@ class Schedule {
     const auto i = static_cast<size_t>(below(static_cast<int64_t>(keys_.size())));
     const int64_t capacity = limits_[i].capacity().micros();
     const int64_t costs[] = {1'000'000, 2'000'000, capacity / 2, capacity, capacity + 1, 700'001};
-    return {keys_[i], &limits_[i], Tokens::micros(costs[below(6)]), 0};
+    // Of one cost for each key, or more than it can ever give.
+    const int64_t choice = !is_even_ ? below(6) : chance(10) ? 4 : static_cast<int64_t>(i) % 4;
+    return {keys_[i], &limits_[i], Tokens::micros(costs[choice]), 0};
   }
 
   void take(size_t server) {
@@ -76,7 +85,10 @@ class Schedule {
     Question& question = questions_.emplace_back(Action::kTake, takes, together);
     const size_t before = remotes_[server].asked;
     question.to(caches_[server]);
-    if (remotes_[server].asked != before) return;
+    if (remotes_[server].asked != before) {
+      if (question.is_answered()) note_taken(question.ask);
+      return;
+    }
     // The truth at this moment.
     Question peek(Action::kPeek, takes, together);
     peek.ask.now = there_.now();
@@ -86,8 +98,55 @@ class Schedule {
       const Decision& told = question.decision(i);
       ASSERT_EQ(told.verdict, Verdict::kLimited);
       ASSERT_EQ(peek.decision(i).verdict, Verdict::kLimited) << "rejected what the store would admit";
+      ASSERT_TRUE(!is_calm(takes[i]) || is_enough(told, peek.decision(i), kDrift)) << "told too short a wait";
     }
     ASSERT_TRUE(together == 0 || question.is_rejected());
+    if (together > 0) compare_names(question, peek, remotes_[server].is_prompt);
+  }
+
+  // By which bucket the request is rejected.
+  static size_t name(const Question& question) {
+    size_t named = SIZE_MAX;
+    for (size_t i = 0; i < question.ask.together; ++i) {
+      if ((question.ask.not_asked >> i & 1) != 0) continue;
+      if (named == SIZE_MAX || stores::names_before(question.decision(i), question.decision(named))) named = i;
+    }
+    return named;
+  }
+
+  void compare_names(const Question& told, const Question& truth, bool is_prompt) {
+    const size_t named = name(told), in_truth = name(truth);
+    ASSERT_EQ(truth.decision(in_truth).verdict, Verdict::kLimited) << "another bucket can never pass it";
+    for (size_t i = 0; i < told.ask.together; ++i) {
+      if (!is_calm(told.ask.takes[i])) return;
+    }
+    const Decision& longest = truth.decision(in_truth);
+    ASSERT_TRUE(is_enough(told.decision(named), longest, kDrift)) << "another must be waited for longer";
+    // Waits count from when a reply came: of those that end about together, either may be named.
+    ASSERT_TRUE(is_enough(truth.decision(named), longest, is_prompt ? kDrift : kRemembered)) << "another is named";
+    names_ += told.ask.together > 1 ? 1 : 0;
+  }
+
+  static bool is_enough(const Decision& told, const Decision& truth, Duration slack) {
+    return told.retry_after.ns + slack.ns >= truth.retry_after.ns;
+  }
+
+  // Where costs differ, smaller ones may have passed since a larger one was rejected, and made its wait longer.
+  bool is_calm(const Take& take) {
+    if (is_even_) return true;
+    const auto taken = taken_at_.find(std::string(take.key));
+    return taken == taken_at_.end() || taken->second + kRemembered < clock_.now();
+  }
+
+  void note_taken(const stores::Ask& ask) {
+    if (ask.action != Action::kTake) return;
+    const auto passes = [&](size_t i) { return ask.results[i].decision.allowed(); };
+    for (size_t i = 0; i < ask.together; ++i) {
+      if (!passes(i)) return;
+    }
+    for (size_t i = 0; i < ask.takes.size(); ++i) {
+      if (passes(i)) taken_at_[std::string(ask.takes[i].key)] = clock_.now();
+    }
   }
 
   void change(size_t server) {
@@ -106,6 +165,7 @@ class Schedule {
     const int64_t how = below(10);
     if (how > 0) {
       remote.execute(i);
+      note_taken(ask);
       if (changes) publish(server, ask);
     }
     if (how > 6) return;
@@ -117,6 +177,7 @@ class Schedule {
   }
 
   std::mt19937_64 random_;
+  const bool is_even_ = chance(50);  // every take of a key has the same cost
   ManualClock clock_{Instant(5'000'000'000)};
   DriftingClock there_{clock_, static_cast<double>(below(11) - 5) * 1e-4};
   std::unique_ptr<memory::MemoryStore> memory_ = small_memory();
@@ -133,17 +194,21 @@ class Schedule {
                                    *Limit::sliding_window_log(Tokens::whole(5), Duration::seconds(2)),
                                    *Limit::sliding_window_counter(Tokens::whole(5), Duration::seconds(2))};
   std::deque<Question> questions_;
+  std::map<std::string, Instant> taken_at_;
+  uint64_t names_ = 0;
 };
 
-TEST(DenyCacheProperty, NeverRejectsWhatTheStoreWouldAdmit) {
-  uint64_t hits = 0;
+TEST(DenyCacheProperty, NeverRejectsWhatTheStoreWouldAdmitAndNamesTheBucketThatItWouldName) {
+  uint64_t hits = 0, names = 0;
   for (uint64_t seed = 1; seed <= 400 && !::testing::Test::HasFatalFailure(); ++seed) {
     SCOPED_TRACE(seed);
     Schedule schedule(seed);
     schedule.run();
     hits += schedule.hits();
+    names += schedule.names();
   }
   EXPECT_GT(hits, 5'000U);
+  EXPECT_GT(names, 100U);
 }
 
 }  // namespace

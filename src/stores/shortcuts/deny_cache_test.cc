@@ -53,7 +53,8 @@ TEST_F(DenyCacheTest, TellsOfEveryBucketThatIsKnownAndWhichWereNotAsked) {
     EXPECT_FALSE(knows(take(key)));
   }
   clock_.advance(Duration::millis(100));
-  Question question(Action::kTake, {take("a"), take("b"), take("c"), take("d"), take("shadow")}, 4);
+  const Limit fast = *Limit::token_bucket(1000, 10);  // Never to be waited for as long as for the others.
+  Question question(Action::kTake, {{"a", &fast}, take("b"), {"c", &fast}, take("d"), take("shadow")}, 4);
   const size_t before = remote_.asked;
   question.to(cache_);
   EXPECT_EQ(remote_.asked, before);
@@ -64,6 +65,39 @@ TEST_F(DenyCacheTest, TellsOfEveryBucketThatIsKnownAndWhichWereNotAsked) {
     EXPECT_EQ(question.decision(i).retry_after, Duration::millis(900));
     EXPECT_EQ(question.decision(i).remaining, Tokens());
   }
+}
+
+TEST_F(DenyCacheTest, AsksIfABucketOfWhichNothingIsKnownMightHaveToBeWaitedForLonger) {
+  drain("a");
+  EXPECT_FALSE(knows(take("a")));
+  Question(take("b", 8)).to(remote_);
+  Question question(Action::kTake, {take("a"), take("b", 6)}, 2);
+  EXPECT_TRUE(question.to(cache_).is_rejected());
+  EXPECT_EQ(question.ask.not_asked, 0U);
+  EXPECT_EQ(question.decision(1).retry_after, Duration::seconds(4));
+  const size_t before = remote_.asked;
+  Question again(Action::kTake, {take("a"), take("b", 6)}, 2);
+  EXPECT_TRUE(again.to(cache_).is_rejected());  // Now both are known.
+  EXPECT_EQ(remote_.asked, before);
+}
+
+TEST_F(DenyCacheTest, AsksIfAnotherBucketOfTheRequestCanNeverPassIt) {
+  drain("a");
+  EXPECT_FALSE(knows(take("a")));
+  const Limit fast = *Limit::token_bucket(1'000'000, 10);
+  Question impossible(Action::kTake, {take("a"), {"b", &fast, Tokens::whole(11)}}, 2);
+  EXPECT_TRUE(impossible.to(cache_).is_rejected());
+  EXPECT_EQ(impossible.ask.not_asked, 0U);
+  EXPECT_EQ(impossible.decision(1).verdict, Verdict::kCostExceedsCapacity);
+}
+
+TEST_F(DenyCacheTest, AsksIfAWindowOfTheRequestIsNotKnown) {
+  drain("a");
+  EXPECT_FALSE(knows(take("a")));
+  const Limit window = *Limit::fixed_window(Tokens::whole(5), Duration::millis(1));
+  const size_t before = remote_.asked;
+  Question(Action::kTake, {take("a"), {"w", &window}}, 2).to(cache_);
+  EXPECT_EQ(remote_.asked, before + 1);
 }
 
 TEST_F(DenyCacheTest, DoesNotRejectForAShadowTake) {

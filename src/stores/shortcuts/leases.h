@@ -65,6 +65,8 @@ class Leases final : public stores::Store, private LeaseRequester, private Lease
   bool has_outstanding() const { return counts_.outstanding() > 0; }
   // Somebody else reset this bucket: its credit is of the time before.
   void drop(std::string_view key, uint32_t part);
+  // Somebody may have reset any of them.
+  void drop_all();
 
   // For any thread.
   const LeaseCounts& counts() const { return counts_; }
@@ -107,6 +109,7 @@ class Leases final : public stores::Store, private LeaseRequester, private Lease
   stores::Listener* settle(Watch& watch, stores::Progress progress);
   void add_credit(stores::Ask& ask);
   void drop(const stores::Ask& ask);
+  void drop(Lease& lease);
 
   void put_in(Lease& lease, uint32_t drops, const Take& take, const Lot& lot, Instant now);
   void give_back(const Take& bucket, const Lot& lot, Instant now);

@@ -67,9 +67,16 @@ void Leases::drop(const Ask& ask) {
 
 void Leases::drop(std::string_view key, uint32_t part) {
   Lease* const lease = table_.find(fingerprint_(key, part));
-  if (lease == nullptr) return;
-  ++lease->drops;
-  for (const Lot& lot : lease->credit.remove([](const Lot&) { return true; })) {
+  if (lease != nullptr) drop(*lease);
+}
+
+void Leases::drop_all() {
+  table_.visit_all([&](Lease& lease) { drop(lease); });
+}
+
+void Leases::drop(Lease& lease) {
+  ++lease.drops;
+  for (const Lot& lot : lease.credit.remove([](const Lot&) { return true; })) {
     counts_.lost.add(static_cast<uint64_t>(lot.tokens.micros()));
   }
 }

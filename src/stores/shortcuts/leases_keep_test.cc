@@ -101,6 +101,19 @@ TEST_F(LeasesTest, DropsCreditOfABucketThatIsReset) {
   EXPECT_FALSE(leases_.has_outstanding());
 }
 
+TEST_F(LeasesTest, DropsAllCreditWhenResetsMayHaveBeenMissed) {
+  Question(take("a"), kTen).to(leases_);
+  Question(take("b"), kTen).to(leases_);
+  remote_.is_prompt = false;
+  Question grant(Action::kTake, {take("a", 20)}, 1, {kTen});
+  grant.to(leases_);
+  leases_.drop_all();
+  EXPECT_FALSE(leases_.has_outstanding());
+  remote_.reply(0);  // Granted before, told after.
+  EXPECT_TRUE(grant.is_admitted());
+  EXPECT_FALSE(leases_.has_outstanding());
+}
+
 TEST_F(LeasesTest, PeeksAtWhatIsThereAndHere) {
   Question(take("a"), kTen).to(leases_);
   Question peek(Action::kPeek, {take("a"), take("b")}, 2);
