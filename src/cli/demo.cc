@@ -79,10 +79,21 @@ void add_decisions(Guide& guide, const std::string& http) {
             "curl -i " + http + "/v1/check -d '{\"key\": \"job:7\", \"rate\": 10, \"burst\": 50, \"cost\": 1}'");
 }
 
+std::string remove_line(const std::string& rule, const std::string& where) {
+  return program() + " rules remove " + rule + where;
+}
+
+constexpr std::array kAdded = {"endpoint:/search", "endpoint:/export", "endpoint:/login"};
+
 // Three ways to the same table.
 void add_changes(Guide& guide, const DemoPlaces& places) {
   if (places.database.empty() || places.token_file.empty() || places.admin.empty()) return;
   const std::string where = " --rules " + places.rules;
+  if (!places.added.empty()) {
+    guide.add("What you added before is still there. Take it out, to add it anew:",
+              remove_line(places.added[0], where));
+    for (size_t i = 1; i < places.added.size(); ++i) guide.more(remove_line(places.added[i], where));
+  }
   guide.add("Add rules while it runs: through the API, on the command line, or in SQL. They stay when it stops:",
             "curl " + places.admin + "/admin/v1/rules -H \"Authorization: Bearer $(cat " + places.token_file +
                 ")\" -d '{\"key_pattern\": \"endpoint:/search\", \"rate_per_second\": 0.1, \"burst_capacity\": 1}'");
@@ -112,6 +123,15 @@ std::optional<std::string> fill_with_demo_rules(rules::RuleTable& table, const r
   if (const auto* fault = std::get_if<sql::Fault>(&done)) return fault->message;
   if (const auto* faulty = std::get_if<rules::Faulty>(&done)) return describe(faulty->faults.front());
   return std::nullopt;
+}
+
+std::vector<std::string> demo_rules_added(rules::RuleTable& table) {
+  std::vector<std::string> added;
+  for (const char* const pattern : kAdded) {
+    const auto rows = table.list({.key_pattern = pattern});
+    if (rows && !rows->empty()) added.emplace_back(pattern);
+  }
+  return added;
 }
 
 std::variant<config::Secret, Failure> demo_token(const std::filesystem::path& file) {

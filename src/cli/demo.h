@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "cli/output.h"
 #include "config/secret.h"
@@ -25,10 +26,14 @@ struct DemoPlaces {
   std::string http;
   net::Endpoint resp;
   std::string admin;
-  std::string rules;       // sqlite:FILE
-  std::string database;    // that file; empty where rules are elsewhere
-  std::string token_file;  // empty where the token is somebody's own
+  std::string rules;                 // sqlite:FILE
+  std::string database;              // that file; empty where rules are elsewhere
+  std::string token_file;            // empty where the token is somebody's own
+  std::vector<std::string> added{};  // of the rules that the guide adds, those that are there already
 };
+
+// Of an earlier time.
+std::vector<std::string> demo_rules_added(rules::RuleTable& table);
 
 // Lines to type, each with what it does.
 std::string demo_guide(const DemoPlaces& places);

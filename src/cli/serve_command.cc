@@ -10,6 +10,7 @@
 #include "cli/demo.h"
 #include "cli/output.h"
 #include "cli/server.h"
+#include "cli/wiring.h"
 #include "config/help.h"
 #include "config/load.h"
 #include "net/supervisor.h"
@@ -87,8 +88,12 @@ int serve(const config::Loaded& loaded) {
     const auto resp = server.endpoints("resp");
     const config::Source rules = rules_of(settings);
     const bool is_sqlite = rules.kind == config::Source::Kind::kSqlite;
-    print(demo_guide({server.url("http"), resp.empty() ? net::Endpoint{} : resp.front(), server.url("admin"),
-                      rules.text(), is_sqlite ? rules.path.string() : "", token_file.string()}));
+    DemoPlaces places{server.url("http"), resp.empty() ? net::Endpoint{} : resp.front(), server.url("admin"),
+                      rules.text(),       is_sqlite ? rules.path.string() : "",          token_file.string()};
+    if (is_sqlite) {
+      if (const auto table = open_rules(rules, OpenedFor::kCommand)) places.added = demo_rules_added(**table);
+    }
+    print(demo_guide(places));
   }
   const int signal = wait_for_the_end(server);
   net::tell_supervisor("STOPPING=1");

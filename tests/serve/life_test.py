@@ -142,6 +142,23 @@ class Life(unittest.TestCase):
             result = subprocess.run(throttle.split(), capture_output=True, text=True, env=environment(), timeout=30)
             self.assertEqual(result.stdout.split(), ["0", "5", "4", "-1", "1"])
 
+    def test_what_the_demo_prints_about_rules_works_at_every_start(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(2):
+                with serving("--demo", "--data-dir", folder, "--admin", "127.0.0.1:0") as server:
+                    guide = until(lambda: "".join(server.printed) if server.printed[-1:] == ["Ctrl-C stops it.\n"] else "",
+                                  "it")
+                    for line in re.findall(r"(?m)^    ((?:\S*sluice rules (?:remove|add)|curl .*/admin/v1/rules|sqlite3) .*)$",
+                                           guide):
+                        result = subprocess.run(["sh", "-c", line], capture_output=True, text=True, env=environment(),
+                                                timeout=30)
+                        self.assertEqual((result.returncode, "problem" in result.stdout), (0, False), (line, result))
+                    loop = re.search(r"(?m)^    (for path in .*)$", guide).group(1)
+                    time.sleep(1)
+                    result = subprocess.run(["sh", "-c", loop], capture_output=True, text=True, env=environment(), timeout=30)
+                    passed = [line.split()[1] for line in result.stdout.splitlines() if line.startswith("200")]
+                    self.assertEqual(passed, ["/search"] + ["/export"] * 2 + ["/login"] * 3)
+
     def test_help_and_print_config_need_no_server(self):
         for flag, expected in (("--help", "--http-listen"), ("--print-config", 'listen: "127.0.0.1:8080"')):
             result = subprocess.run([SLUICE, "serve", flag], capture_output=True, text=True, env=environment(), timeout=30)
