@@ -7,12 +7,15 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "cli/input.h"
 #include "cli/rule_book.h"
 #include "cli/rules_commands.h"
 #include "cli/rules_report.h"
+#include "documents/json_reader.h"
 
 namespace sluice::cli {
 namespace {
@@ -59,6 +62,35 @@ std::optional<Failure> refuse_infinite(const char* option, const std::optional<d
   return Failure{fmt::format("sluice rules: {} must be a finite number, but is {}", option, *number), "", kBadUsage};
 }
 
+// Of two fields with one name, parsers of JSON take one, and do not say which: the second.
+const documents::Member* find_double(const documents::Node& node) {
+  std::set<std::string_view> names;
+  for (const documents::Member& member : node.members) {
+    if (!names.insert(member.name).second) return &member;
+    if (const auto* found = find_double(member.value)) return found;
+  }
+  for (const documents::Node& item : node.items) {
+    if (const auto* found = find_double(item)) return found;
+  }
+  return nullptr;
+}
+
+std::variant<Json, Failure> read_fields(const Input& input) {
+  const auto place = [&](documents::Position at) { return fmt::format("{}:{}:{}: ", input.name, at.line, at.column); };
+  const auto parsed = documents::read_json(input.text);
+  if (const auto* fault = std::get_if<documents::SyntaxFault>(&parsed)) {
+    return Failure{place(fault->position) + fault->message, "", kBadUsage};
+  }
+  if (const auto* second = find_double(std::get<documents::Node>(parsed))) {
+    return Failure{place(second->position) + "'" + second->name + "' is given twice", "leave one of them out",
+                   kBadUsage};
+  }
+  Json fields = Json::parse(input.text, nullptr, false);
+  if (fields.is_object()) return fields;
+  return Failure{input.name + ": expected a JSON object with the fields of a rule", "docs/rules.md shows one",
+                 kBadUsage};
+}
+
 std::variant<Json, Failure> fields_of(const RuleFlags& flags) {
   if (const auto failure = refuse_infinite("--rate", flags.rate)) return *failure;
   if (const auto failure = refuse_infinite("--burst", flags.burst)) return *failure;
@@ -66,12 +98,9 @@ std::variant<Json, Failure> fields_of(const RuleFlags& flags) {
   if (!flags.file.empty()) {
     const auto input = read_input(flags.file);
     if (const auto* failure = std::get_if<Failure>(&input)) return *failure;
-    const std::string& name = std::get<Input>(input).name;
-    const std::string& text = std::get<Input>(input).text;
-    fields = Json::parse(text, nullptr, false);
-    if (!fields.is_object()) {
-      return Failure{name + ": expected a JSON object with the fields of a rule", "docs/rules.md shows one", kBadUsage};
-    }
+    auto read = read_fields(std::get<Input>(input));
+    if (std::holds_alternative<Failure>(read)) return read;
+    fields = std::get<Json>(std::move(read));
   }
   if (flags.rate) fields["rate_per_second"] = *flags.rate;
   if (flags.burst) fields["burst_capacity"] = *flags.burst;

@@ -1,9 +1,11 @@
 """`sluice rules` on the command line, the same on SQLite, on PostgreSQL and through a running server."""
 
+import contextlib
 import json
 import os
 import pathlib
 import pwd
+import sqlite3
 import tempfile
 import unittest
 
@@ -86,6 +88,11 @@ class Commands:
         self.assertEqual(self.listed()[1]["algorithm_config"], {"limit": 30, "window_seconds": 3600})
         self.done("remove", "policy:api")
         self.assertEqual([row["name"] for row in self.listed()], ["login"])
+
+    def test_a_file_with_one_field_twice_or_none_that_ends_is_told_with_its_place(self):
+        rule = '{"name": "x", "limit_keys": [],\n "algorithm_config": {"rps": 1, "burst": 1},\n "algorithm_config": {"rps": 9, "burst": 1}}'
+        self.refused(2, "twice.json:3:2: 'algorithm_config' is given twice", "add", "--file", self.written("twice.json", rule))
+        self.refused(2, r"cut.json:2:\d+: ", "add", "--file", self.written("cut.json", '{"name": "x",\n "limit_keys"'))
 
     def test_the_history_says_who_changed_what(self):
         self.done("add", "global", "--rate", 10, "--burst", 50)
@@ -185,6 +192,14 @@ class OnSqlite(Commands, unittest.TestCase):
         self.place = []  # sluice-data, where it is run
         self.variables = {}
         self.who = pwd.getpwuid(os.getuid()).pw_name
+
+    def test_a_rule_with_a_large_id_is_the_one_that_is_removed(self):
+        self.done("add", USER, "--rate", 10, "--burst", 50)
+        with contextlib.closing(sqlite3.connect(pathlib.Path(self.folder) / "sluice-data" / "sluice.db")) as table, table:
+            table.execute("INSERT INTO rate_limit_rule (rule_id, key_pattern, rate_per_second, burst_capacity)"
+                          " VALUES (4294967297, 'global', 1, 1)")
+        self.done("remove", "global")
+        self.assertEqual([row["key_pattern"] for row in self.listed()], [USER])
 
     def test_the_database_is_where_it_was_named(self):
         for number, (place, variables) in enumerate([
