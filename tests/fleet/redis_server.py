@@ -9,7 +9,7 @@ import tempfile
 import redis
 
 from processes import free_port, Process
-from server import until
+from server import PATIENCE, until
 
 # It forgets all when it ends, unless a test says otherwise; replicas need not wait for others before they are filled.
 DEFAULTS = {"bind": "127.0.0.1", "save": '""', "appendonly": "no", "repl-diskless-sync-delay": "0",
@@ -97,7 +97,7 @@ class RedisServer:
 
     def client(self, **options):
         """Over the local socket, where no TLS is asked for."""
-        return redis.Redis(unix_socket_path=str(self.socket), decode_responses=True, socket_timeout=5,
+        return redis.Redis(unix_socket_path=str(self.socket), decode_responses=True, socket_timeout=PATIENCE,
                            password=self.settings.get("requirepass"), **options)
 
     def ask(self, *words):
