@@ -49,8 +49,8 @@ test: ## Build and run every test; warnings are errors.
 test-faults: ## Run the tests of a fleet and its Redis in their long forms, for some minutes; tells what each fault cost.
 	@tools/install_packages.sh build run test
 	@$(call build,test,--target sluice redis_script_tests)
-	@SLUICE_LONG=1 ctest --test-dir build/test --tests-regex '^fleet\.' --repeat until-pass:$(FAULT_TRIES) --verbose --no-tests=error
 	@SLUICE_TWIN_STEPS=1000000 build/test/bin/redis_script_tests --gtest_filter='RedisScript.IsTheTwinOfTheMemoryStore'
+	@SLUICE_LONG=1 ctest --test-dir build/test --tests-regex '^fleet\.' --repeat until-pass:$(FAULT_TRIES) --verbose --no-tests=error
 
 bench: ## Measure, and tell each figure beside its target; RECORD=1 keeps the result.
 	@tools/install_packages.sh build run test
