@@ -82,6 +82,10 @@ TEST(Policy, ARuleThatItsSelectorShutsOutIsRefused) {
   EXPECT_EQ(fault(R"("pathPrefix": "/v1")", R"("path": ["/v2", "/v1"])"), "none");
   EXPECT_EQ(fault(R"("methods": ["GET"])", R"("method": ["POST", "GET"])"), "none");
   EXPECT_EQ(fault(R"("hosts": ["*.example.com"])", R"("host": "a.b.example.com")"), "none");
+  EXPECT_EQ(fault(R"("hosts": ["*.example.com"])", R"("host": {"prefix": "b"})"), "none");
+  EXPECT_EQ(fault(R"("hosts": ["a.com", "b.com"])", R"("host": {"prefix": "b"})"), "none");
+  EXPECT_THAT(fault(R"("hosts": ["a.com"])", R"("host": {"prefix": "b"})"),
+              HasSubstr("no host that this condition names"));
 }
 
 TEST(KillSwitch, DeniesAValueUntilItExpires) {

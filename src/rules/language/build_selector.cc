@@ -119,9 +119,11 @@ std::optional<Problem> contradiction(const Selector& selector, const Condition& 
     }
     case KeyKind::kHost: {
       const auto fits = [&](const std::string& value, bool is_prefix) {
-        return is_prefix || selector.hosts.empty() ||
-               std::any_of(selector.hosts.begin(), selector.hosts.end(),
-                           [&](const auto& host) { return fits_host(host, value); });
+        // What stands before a wildcard may begin with anything.
+        const auto fits_one = [&](const HostPattern& host) {
+          return is_prefix ? host.is_wildcard || host.name.starts_with(value) : fits_host(host, value);
+        };
+        return selector.hosts.empty() || std::any_of(selector.hosts.begin(), selector.hosts.end(), fits_one);
       };
       if (any_value(condition, fits)) return std::nullopt;
       return Problem{"no host that this condition names is among those of the policy's selector", ""};
