@@ -30,6 +30,10 @@ struct Desk {
   explicit Desk(LoopDesk& its_loop)
       : worker(its_loop.worker), time(its_loop.time), figures(its_loop.figures), rejections(its_loop.rejections) {}
 
+  // After a decision, for those who have something to do before note_check(): its memory is fetched meanwhile.
+  void expect_note() {
+    if (rejections.are_in(check.answer())) rejections.fetch(check);
+  }
   // Tells of what `check` has just taken, or was refused: whose turn it was (the tightest bucket's), for those who are
   // shown the hottest keys, and who was rejected. The request must still be there.
   void note_check() {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace sluice::doors {
 namespace {
@@ -25,6 +26,11 @@ Verdict verdict_of(const BucketAnswer& bucket) {
   return bucket.retry_after == kForever ? Verdict::kCostExceedsCapacity : Verdict::kLimited;
 }
 
+// The bucket that named a rejection; nullptr where no bucket did.
+const BucketAnswer* rejecting_bucket(const Answer& answer) {
+  return answer.tightest != nullptr && !answer.tightest->allowed ? answer.tightest : nullptr;
+}
+
 // Lengths stand before them, so that no two lists are one text.
 void append(std::string& text, std::string_view part) {
   const size_t size = part.size();
@@ -39,8 +45,8 @@ void Rejections::note(limiter::Check& check, Duration since_epoch) {
   at_us_ = since_epoch.ns / 1'000;
   audit::Ledger::Pen pen(*ledger_);
   if (!answer.allowed) {
-    const bool has_bucket = answer.tightest != nullptr && !answer.tightest->allowed;
-    has_bucket ? note_bucket(pen, check, *answer.tightest, false) : note_without_bucket(pen, check);
+    const BucketAnswer* const bucket = rejecting_bucket(answer);
+    bucket != nullptr ? note_bucket(pen, check, *bucket, false) : note_without_bucket(pen, check);
   }
   // The limits of one rule stand together, have one key, and are one rejection.
   const char* noted = nullptr;
@@ -51,22 +57,35 @@ void Rejections::note(limiter::Check& check, Duration since_epoch) {
   }
 }
 
-std::string_view Rejections::subject_of(const BucketAnswer& bucket, limiter::Check& check) {
+void Rejections::fetch(limiter::Check& check) {
+  const Answer& answer = check.answer();
+  const BucketAnswer* const bucket = answer.allowed ? nullptr : rejecting_bucket(answer);
+  if (bucket == nullptr) return;
+  const audit::Ledger::Pen pen(*ledger_);
+  fetched_ = subject_of(pen, check, *bucket, false);
+  pen.prefetch(*fetched_);
+}
+
+// Where several share a bucket, each is told of; in a flood, the bucket alone.
+Fingerprint Rejections::subject_of(const audit::Ledger::Pen& pen, limiter::Check& check, const BucketAnswer& bucket,
+                                   bool is_shadow) {
+  const Origin origin = bucket.policy.empty() ? Origin::kNamed : Origin::kRule;
+  const uint32_t kind = kind_of(origin, limiter::reason_of(verdict_of(bucket)), is_shadow);
+  const bool is_by_caller = origin == Origin::kRule && pen.has_much_room();
+  return is_by_caller ? pen.subject(bytes_by_caller(bucket, check), kind | kByCaller) : pen.subject(bucket.key, kind);
+}
+
+std::string_view Rejections::bytes_by_caller(const BucketAnswer& bucket, limiter::Check& check) {
   const rules::Origin who = check.origin();
   subject_.clear();
   for (const std::string_view part : {bucket.key, who.user_id, who.address}) append(subject_, part);
   return subject_;
 }
 
-// Where several share a bucket, each is told of; in a flood, the bucket alone.
 void Rejections::note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, const BucketAnswer& bucket,
                              bool is_shadow) {
-  const Verdict verdict = verdict_of(bucket);
-  const Origin origin = bucket.policy.empty() ? Origin::kNamed : Origin::kRule;
-  const uint32_t kind = kind_of(origin, limiter::reason_of(verdict), is_shadow);
-  const bool is_by_caller = origin == Origin::kRule && pen.has_much_room();
-  const Fingerprint subject =
-      is_by_caller ? pen.subject(subject_of(bucket, check), kind | kByCaller) : pen.subject(bucket.key, kind);
+  const auto fetched = is_shadow ? std::nullopt : std::exchange(fetched_, std::nullopt);
+  const Fingerprint subject = fetched ? *fetched : subject_of(pen, check, bucket, is_shadow);
   pen.note(subject, at_us_, [&] {
     const rules::Origin who = check.origin();
     return Rejection{bucket.key,
@@ -75,7 +94,7 @@ void Rejections::note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, con
                      who.path,
                      bucket.policy,
                      bucket.rule,
-                     limiter::reason_text(verdict, *bucket.limit),
+                     limiter::reason_text(verdict_of(bucket), *bucket.limit),
                      bucket.remaining.as_double(),
                      bucket.cost.as_double(),
                      is_shadow};

@@ -1,6 +1,7 @@
 // From answers to the ledger of their event loop: who was refused what. Used by one thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -28,18 +29,24 @@ class Rejections {
   // Of one request, shadow rules that would have rejected it too. `since_epoch` is the calendar's time.
   // REQUIRES: are_recorded(), and the request is still there.
   void note(limiter::Check& check, Duration since_epoch);
+  // Has the memory fetched that note() needs: for those who have something to do before that.
+  // REQUIRES: as note(), which must be the next to be called.
+  void fetch(limiter::Check& check);
   // Of buckets beside the rules, each on its own. REQUIRES: are_recorded(), and as many results as takes.
   void note_each(std::span<const Take> takes, std::span<const stores::BucketResult> results, Duration since_epoch);
 
  private:
   // What a rejection is counted under.
-  std::string_view subject_of(const limiter::BucketAnswer& bucket, limiter::Check& check);
+  Fingerprint subject_of(const audit::Ledger::Pen& pen, limiter::Check& check, const limiter::BucketAnswer& bucket,
+                         bool is_shadow);
+  std::string_view bytes_by_caller(const limiter::BucketAnswer& bucket, limiter::Check& check);
   void note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, const limiter::BucketAnswer& bucket, bool is_shadow);
   void note_without_bucket(audit::Ledger::Pen& pen, limiter::Check& check);
 
   audit::Ledger* ledger_;
   int64_t at_us_ = 0;
   std::string subject_;
+  std::optional<Fingerprint> fetched_;  // the subject of the bucket that named the rejection
 };
 
 }  // namespace sluice::doors

@@ -46,6 +46,7 @@ void CheckRoutes::check(const Request& request, Action action, Response& respons
   answer.allowed ? write_decision(json, answer) : write_problem_with_decision(json, answer);
   response.send(
       {http_status(answer), answer.allowed ? kJsonMediaType : kProblemMediaType, desk_.fields_of(answer), text});
+  if (action == Action::kTake) desk_.note_take();
 }
 
 void CheckRoutes::refund(const Request& request, Response& response) {
@@ -99,6 +100,7 @@ void CheckRoutes::write_item(JsonWriter& json, documents::TapeValue item) {
   json.integer(http_status(answer));
   write_decision_members(json, answer);
   json.end_object();
+  desk_.note_take();
 }
 
 }  // namespace sluice::doors::http

@@ -53,6 +53,7 @@ void DecisionRoute::decide(const Request& request, const net::Peer& peer, Respon
   asked.headers = headers_;
   asked.query = query_.read(target.query);
   send(desk_.decide(asked, stores::Action::kTake), response);
+  desk_.note_take();
 }
 
 DecisionRoute::Original DecisionRoute::read_fields(const Request& request) {

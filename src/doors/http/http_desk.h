@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -24,16 +25,23 @@ class HttpDesk {
     now_ = {desk_.time.instant(), since_epoch_.ns / 1'000};
   }
 
-  void end() { record(desk_.figures.http, desk_.time.instant() - now_.instant); }
+  void end() {
+    assert(!is_note_due_);
+    record(desk_.figures.http, desk_.time.instant() - now_.instant);
+  }
 
-  // Valid until the next.
+  // Valid until the next. Whoever takes calls note_take() when the answer is written, while the request is still there.
   const limiter::Answer& decide(const rules::Request& request, stores::Action action) {
     desk_.worker.decide(desk_.check, request, now_, action);
-    return noted(action);
+    return expecting_note(action);
   }
   const limiter::Answer& decide(const limiter::NamedBucket& bucket, stores::Action action) {
     desk_.worker.decide(desk_.check, bucket, now_, action);
-    return noted(action);
+    return expecting_note(action);
+  }
+  void note_take() {
+    is_note_due_ = false;
+    desk_.note_check();
   }
 
   bool may_reserve() { return desk_.worker.reservations().has_room(now_.instant); }
@@ -47,14 +55,17 @@ class HttpDesk {
   std::span<const Field> fields_of(const limiter::Answer& answer);
 
  private:
-  const limiter::Answer& noted(stores::Action action) {
-    if (action == stores::Action::kTake) desk_.note_check();
+  const limiter::Answer& expecting_note(stores::Action action) {
+    assert(!is_note_due_);
+    is_note_due_ = action == stores::Action::kTake;
+    if (is_note_due_) desk_.expect_note();
     return desk_.check.answer();
   }
 
   Desk& desk_;
   rules::Now now_;
   Duration since_epoch_;
+  bool is_note_due_ = false;
   std::array<Field, HeaderFields::kMostFields> fields_;
 };
 

@@ -69,6 +69,7 @@ void CheckRoutes::reserve(const Request& request, Response& response) {
   }
   response.send(
       {http_status(answer), answer.allowed ? kJsonMediaType : kProblemMediaType, desk_.fields_of(answer), text});
+  desk_.note_take();
 }
 
 void CheckRoutes::settle(const Request& request, Response& response) {
