@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from server import environment, serving
-from wire import ask_http, ask_resp, check, command, connect, ReplyError, RespReader
+from wire import ask_http, ask_resp, check, command, connect, read_until_closed, ReplyError, RespReader
 
 TOKEN = "s3cret-of-the-test"
 
@@ -24,6 +24,23 @@ class Auth(unittest.TestCase):
             good = ask_http(server.http, "POST", "/v1/check", check(burst=5), headers={"Authorization": f"Bearer {TOKEN}"})
             self.assertEqual((good.status, good.json()["remaining"]), (200, 4), "who was refused must not have taken")
         self.assertNotIn(TOKEN, "".join(server.raw))
+
+    def test_who_has_no_token_is_told_before_a_body_comes(self):
+        with serving("--admin", "127.0.0.1:0", variables={"SLUICE_HTTP_TOKEN": TOKEN, "SLUICE_ADMIN_TOKEN": TOKEN}) as server:
+            for port, line in ((server.http, "POST /v1/check"), (server.admin, "DELETE /admin/v1/buckets/k")):
+                for fields in ("Content-Length: 1000000", "Transfer-Encoding: chunked",
+                               "Content-Length: 1000000\r\nExpect: 100-continue"):
+                    with connect(port) as connection:
+                        connection.sendall(f"{line} HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n\r\n".encode())
+                        received = read_until_closed(connection)
+                    self.assertTrue(received.startswith(b"HTTP/1.1 401 "), received)
+                    self.assertEqual(received.count(b"HTTP/1.1 "), 1)
+                    self.assertIn(b"Connection: close\r\n", received)
+
+    def test_who_sends_a_body_all_the_same_still_reads_why_it_was_refused(self):
+        with serving(variables={"SLUICE_HTTP_TOKEN": TOKEN}) as server:
+            answer = ask_http(server.http, "POST", "/v1/check", b"x" * 1_000_000)
+            self.assertEqual((answer.status, answer.fields["connection"]), (401, "close"))
 
     def test_resp_wants_auth_before_anything_else(self):
         with serving(variables={"SLUICE_RESP_TOKEN": TOKEN}) as server, connect(server.resp) as connection:

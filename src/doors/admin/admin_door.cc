@@ -37,13 +37,14 @@ std::unique_ptr<net::Session> AdminDoor::make(const net::Peer& peer) {
   return std::make_unique<http::Session>(hall_, peer);
 }
 
-http::Handler AdminDoor::seen(Answer answer) const {
-  return [this, answer = std::move(answer)](const Request& request, const net::Peer&, Response& response) {
-    if (gate_.lets_see(request, response)) answer(request, response);
-  };
-}
-
 std::vector<http::Route> AdminDoor::routes() {
+  const http::Guard guard = [this](const Request& request, Response& response) {
+    if (!gate_.lets_see(request, response)) return false;
+    return request.method != "DELETE" || gate_.lets_change(request, response);
+  };
+  const auto answered = [](auto answer) {
+    return [answer](const Request& request, const net::Peer&, Response& response) { answer(request, response); };
+  };
   const auto index = [](const Request&, Response& response) { response.send({200, http::kJsonMediaType, {}, kIndex}); };
   const auto openapi = [](const Request&, Response& response) {
     response.send({200, http::kJsonMediaType, {}, openapi_document()});
@@ -51,32 +52,28 @@ std::vector<http::Route> AdminDoor::routes() {
   const auto metrics = [this](const Request&, Response& response) {
     response.send({200, telemetry::Exposition::kContentType, {&kFresh, 1}, write_metrics(sources_)});
   };
-  const auto live = [](const Request&, const net::Peer&, Response& response) {
+  const auto live = [](const Request&, Response& response) {
     response.send({200, "text/plain", {&kFresh, 1}, "ok\n"});
   };
-  const auto ready = [this](const Request& request, const net::Peer&, Response& response) {
-    send_readiness(request, response);
+  const auto ready = [this](const Request& request, Response& response) { send_readiness(request, response); };
+  const auto explain = [this](const Request& request, Response& response) { explain_.explain(request, response); };
+  const auto bucket = [this](const Request& request, Response& response) { answer_bucket(request, response); };
+  const auto top = [this](const Request& request, Response& response) { send_top(sources_.census, request, response); };
+  const auto violations = [this](const Request& request, Response& response) {
+    send_violations(sources_.violations, sources_.time, request, response);
   };
+  const auto build = [this](const Request&, Response& response) { send_build(response); };
   std::vector<http::Route> routes = {
-      {"/", {"GET"}, seen(index)},
-      {"/openapi.json", {"GET"}, seen(openapi)},
-      {"/metrics", {"GET"}, seen(metrics)},
-      {.path = "/livez", .methods = {"GET"}, .handler = live, .is_open = true},
-      {.path = "/readyz", .methods = {"GET"}, .handler = ready, .is_open = true},
-      {"/admin/v1/explain", {"POST"}, seen([this](const Request& request, Response& response) {
-         explain_.explain(request, response);
-       })},
-      {std::string(BucketRoutes::kPath),
-       {"GET", "DELETE"},
-       seen([this](const Request& request, Response& response) { answer_bucket(request, response); }),
-       http::Reach::kBelow},
-      {"/admin/v1/top", {"GET"}, seen([this](const Request& request, Response& response) {
-         send_top(sources_.census, request, response);
-       })},
-      {"/admin/v1/violations", {"GET"}, seen([this](const Request& request, Response& response) {
-         send_violations(sources_.violations, sources_.time, request, response);
-       })},
-      {"/admin/v1/build", {"GET"}, seen([this](const Request&, Response& response) { send_build(response); })},
+      {"/", {"GET"}, answered(index), guard},
+      {"/openapi.json", {"GET"}, answered(openapi), guard},
+      {"/metrics", {"GET"}, answered(metrics), guard},
+      {.path = "/livez", .methods = {"GET"}, .handler = answered(live), .is_open = true},
+      {.path = "/readyz", .methods = {"GET"}, .handler = answered(ready), .is_open = true},
+      {"/admin/v1/explain", {"POST"}, answered(explain), guard},
+      {std::string(BucketRoutes::kPath), {"GET", "DELETE"}, answered(bucket), guard, http::Reach::kBelow},
+      {"/admin/v1/top", {"GET"}, answered(top), guard},
+      {"/admin/v1/violations", {"GET"}, answered(violations), guard},
+      {"/admin/v1/build", {"GET"}, answered(build), guard},
   };
   for (http::Route& route : rules_.routes()) routes.push_back(std::move(route));
   return routes;
@@ -108,8 +105,7 @@ void AdminDoor::send_build(Response& response) const {
 }
 
 void AdminDoor::answer_bucket(const Request& request, Response& response) {
-  if (request.method != "DELETE") return buckets_.inspect(request, response);
-  if (gate_.lets_change(request, response)) buckets_.reset(request, response);
+  request.method == "DELETE" ? buckets_.reset(request, response) : buckets_.inspect(request, response);
 }
 
 }  // namespace sluice::doors::admin

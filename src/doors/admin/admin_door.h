@@ -28,11 +28,7 @@ class AdminDoor final : public net::SessionMaker {
   std::unique_ptr<net::Session> make(const net::Peer& peer) override;
 
  private:
-  using Answer = std::function<void(const http::Request&, http::Response&)>;
-
   std::vector<http::Route> routes();
-  // For those who may see.
-  http::Handler seen(Answer answer) const;
 
   void send_readiness(const http::Request& request, http::Response& response) const;
   void send_build(http::Response& response) const;

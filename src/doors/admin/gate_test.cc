@@ -68,6 +68,35 @@ TEST(AdminGate, BeyondLoopbackEverythingNeedsTheToken) {
   EXPECT_EQ(status_of_text(test.get("/admin/v1/nothing")), 401) << "what exists is not told";
 }
 
+// The head alone: what follows is not waited for.
+TEST(AdminGate, WhoMayNotSendABodyIsToldBeforeItComes) {
+  const auto heads = {"POST /admin/v1/rules", "PUT /admin/v1/rules/7", "PUT /admin/v1/rules/file",
+                      "PATCH /admin/v1/rules/file", "PUT /admin/v1/rules/top-level/jwt"};
+  AdminUnderTest test;
+  test.sources.table.open = [] { return sql::Outcome<std::unique_ptr<rules::RuleTable>>(sql::Fault{}); };
+  const auto ask = [&](const std::string& line, const std::string& fields) {
+    net::Output output;
+    test.session = test.door->make(test.peer);
+    const auto consumed = test.session->on_bytes(
+        line + " HTTP/1.1\r\nHost: " + test.host + "\r\nContent-Length: 9\r\n" + fields + "\r\n", output);
+    return std::pair(output.bytes().empty() ? 0 : status_of_text(output.bytes()), consumed.next == net::Next::kClose);
+  };
+  for (const bool is_beyond_loopback : {false, true}) {
+    test.set({.token = Access("secret"), .is_beyond_loopback = is_beyond_loopback});
+    for (const char* line : heads) {
+      EXPECT_EQ(ask(line, "Expect: 100-continue\r\n"), std::pair(401, true)) << line;
+      EXPECT_EQ(ask(line, bearer("wrong")), std::pair(401, true)) << line;
+      EXPECT_EQ(ask(line, bearer("secret")), std::pair(0, false)) << line;
+    }
+    EXPECT_EQ(ask("DELETE " + std::string(kBucket), ""), std::pair(401, true));
+    EXPECT_EQ(ask("POST /admin/v1/explain", ""), is_beyond_loopback ? std::pair(401, true) : std::pair(0, false));
+  }
+  test.set({});
+  for (const char* line : heads) EXPECT_EQ(ask(line, ""), std::pair(403, true)) << line;
+  test.host = "rebound.example";
+  EXPECT_EQ(ask("POST /admin/v1/explain", ""), std::pair(421, true));
+}
+
 TEST(AdminGate, BeyondLoopbackWithoutATokenNothingIsShown) {
   AdminUnderTest test({.is_beyond_loopback = true});
   for (const char* path : kSeen) EXPECT_EQ(status_of_text(test.get(path)), 403) << path;

@@ -56,26 +56,41 @@ bool is_known(const http::Request& request, std::string_view tag) {
 
 std::vector<http::Route> RulesRoutes::routes() {
   const std::string all(kPath);
+  const http::Guard nothing = guard(Wants::kNothing);
+  const http::Guard to_change = guard(Wants::kToChange);
+  // Keys of tokens may be in the top level: in its values, in its changes, and so in the file.
+  const http::Guard always = guard(Wants::kAlways);
+  const auto below = http::Reach::kBelow;
   return {
-      {all, {"GET", "POST"}, answered_by(&RulesRoutes::answer_all)},
-      {all + "/validate", {"POST"}, answered_by(&RulesRoutes::validate)},
-      {all + "/history", {"GET"}, answered_by(&RulesRoutes::send_history)},
-      {all + "/file", {"GET", "PUT", "PATCH"}, answered_by(&RulesRoutes::answer_file)},
-      {all + "/top-level", {"GET"}, answered_by(&RulesRoutes::answer_top_level)},
-      {all + "/top-level/", {"GET", "PUT", "DELETE"}, answered_by(&RulesRoutes::answer_field), http::Reach::kBelow},
+      {all, {"GET", "POST"}, answered_by(&RulesRoutes::answer_all), to_change},
+      {all + "/validate", {"POST"}, answered_by(&RulesRoutes::validate), nothing},
+      {all + "/history", {"GET"}, answered_by(&RulesRoutes::send_history), always},
+      {all + "/file", {"GET", "PUT", "PATCH"}, answered_by(&RulesRoutes::answer_file), always},
+      {all + "/top-level", {"GET"}, answered_by(&RulesRoutes::answer_top_level), always},
+      {all + "/top-level/", {"GET", "PUT", "DELETE"}, answered_by(&RulesRoutes::answer_field), always, below},
       // A rule and its history take different methods: answer_one() says which.
-      {all + "/", {}, answered_by(&RulesRoutes::answer_one), http::Reach::kBelow},
+      {all + "/", {}, answered_by(&RulesRoutes::answer_one), to_change, below},
   };
 }
 
 http::Handler RulesRoutes::answered_by(Answer answer) {
   return [this, answer](const Request& request, const net::Peer&, Response& response) {
-    if (!gate_.lets_see(request, response)) return;
-    if (sources_.table.open) return (this->*answer)(request, response);
-    response.send_fault(409, sources_.rules().has_file
-                                 ? "The rules come from a file: change that, and it is loaded again. This is for rules "
-                                   "in a database."
-                                 : "There are no rules to change: serve some from a database first.");
+    (this->*answer)(request, response);
+  };
+}
+
+http::Guard RulesRoutes::guard(Wants wants) const {
+  return [this, wants](const Request& request, Response& response) {
+    if (!gate_.lets_see(request, response)) return false;
+    if (!sources_.table.open) {
+      response.send_fault(409, sources_.rules().has_file
+                                   ? "The rules come from a file: change that, and it is loaded again. This is for "
+                                     "rules in a database."
+                                   : "There are no rules to change: serve some from a database first.");
+      return false;
+    }
+    if (wants == Wants::kAlways) return gate_.lets_see_secrets(request, response);
+    return wants == Wants::kNothing || is_reading(request) || gate_.lets_change(request, response);
   };
 }
 
@@ -106,7 +121,6 @@ void RulesRoutes::finish(const rules::EditResult& result, int status, Response& 
 
 void RulesRoutes::answer_all(const Request& request, Response& response) {
   if (is_reading(request)) return list(request, response);
-  if (!gate_.lets_change(request, response)) return;
   rules::RuleTable* const rows = table(response);
   if (rows != nullptr) finish(editor(*rows, request).create(request.body), 201, response);
 }
@@ -154,7 +168,7 @@ void RulesRoutes::answer_one(const Request& request, Response& response) {
   }
   if (is_reading(request)) return show(*id, request, response);
   if (!is_changing(request)) return send_not_allowed(response, "GET, HEAD, PUT, PATCH, DELETE");
-  if (gate_.lets_change(request, response)) change(*id, request, response);
+  change(*id, request, response);
 }
 
 void RulesRoutes::show(int64_t id, const Request& request, Response& response) {
@@ -203,8 +217,7 @@ std::optional<rules::Expected> RulesRoutes::expected(int64_t id, const Request& 
 }
 
 void RulesRoutes::send_history(const Request& request, Response& response) {
-  // The top level's changes are in it, and keys of tokens in these.
-  if (gate_.lets_see_secrets(request, response)) send_history_of(std::nullopt, request, response);
+  send_history_of(std::nullopt, request, response);
 }
 
 void RulesRoutes::send_history_of(std::optional<int64_t> id, const Request& request, Response& response) {
@@ -220,8 +233,7 @@ void RulesRoutes::send_history_of(std::optional<int64_t> id, const Request& requ
   send_changes(response, *changes, most);
 }
 
-void RulesRoutes::answer_top_level(const Request& request, Response& response) {
-  if (!gate_.lets_see_secrets(request, response)) return;
+void RulesRoutes::answer_top_level(const Request&, Response& response) {
   rules::RuleTable* const rows = table(response);
   if (rows == nullptr) return;
   const auto snapshot = rows->snapshot();
@@ -232,7 +244,6 @@ void RulesRoutes::answer_top_level(const Request& request, Response& response) {
 }
 
 void RulesRoutes::answer_field(const Request& request, Response& response) {
-  if (!gate_.lets_see_secrets(request, response)) return;
   const std::string_view rest = request.target.path.substr(kPath.size() + kTopLevel.size());
   if (rest.empty() || rest.find('/') != rest.npos) return send_nothing_at(request, response);
   rules::RuleTable* const rows = table(response);

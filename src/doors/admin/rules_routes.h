@@ -25,7 +25,7 @@ class RulesRoutes {
   RulesRoutes(const Sources& sources, const Gate& gate)
       : sources_(sources), gate_(gate), desk_(sources.table, sources.time) {}
 
-  // What they answer is for those who may see; what changes something looks for the token itself.
+  // For those who may see; what changes something, or shows secrets, for those with the token.
   std::vector<http::Route> routes();
 
  private:
@@ -33,8 +33,12 @@ class RulesRoutes {
   using Response = http::Response;
   using Answer = void (RulesRoutes::*)(const Request&, Response&);
 
-  // For those who may see, where rules are in a table.
+  // What wants the token, beside being let see.
+  enum class Wants : uint8_t { kNothing, kToChange, kAlways };
+
   http::Handler answered_by(Answer answer);
+  // Lets nobody in where rules are not in a table.
+  http::Guard guard(Wants wants) const;
 
   void answer_all(const Request& request, Response& response);
   void answer_one(const Request& request, Response& response);

@@ -23,6 +23,8 @@ struct Head {
   bool expects_continue = false;
   Framing framing = Framing::kNone;
   uint64_t content_length = 0;
+
+  bool has_body() const { return framing == Framing::kChunked || content_length > 0; }
 };
 
 // `text` is a whole head, with the empty line. Replaces what is in `fields`; both view into it. When it is anything but

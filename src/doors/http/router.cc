@@ -45,13 +45,20 @@ const Router::Entry* Router::find(std::string_view path) const {
   return nullptr;
 }
 
+bool Router::turns_away(const Request& head, Response& response) const {
+  const Entry* const entry = find(head.target.path);
+  if ((entry == nullptr || !entry->route.is_open) && access_.needs_token() &&
+      !access_.allows_bearer(head.field("authorization"))) {
+    const Field field{"WWW-Authenticate", "Bearer realm=\"sluice\""};
+    response.send_fault(401, "This door wants its token: Authorization: Bearer and the token.", {&field, 1});
+    return true;
+  }
+  const bool is_guarded = entry != nullptr && entry->route.guard && allows(entry->route, head.method);
+  return is_guarded && !entry->route.guard(head, response);
+}
+
 void Router::handle(const Request& request, const net::Peer& peer, Response& response) const {
   const Entry* const entry = find(request.target.path);
-  if ((entry == nullptr || !entry->route.is_open) && access_.needs_token() &&
-      !access_.allows_bearer(request.field("authorization"))) {
-    const Field field{"WWW-Authenticate", "Bearer realm=\"sluice\""};
-    return response.send_fault(401, "This door wants its token: Authorization: Bearer and the token.", {&field, 1});
-  }
   if (entry == nullptr) {
     return response.send_fault(404, "There is nothing at " + std::string(request.target.path) + ".");
   }

@@ -12,9 +12,9 @@ Handler says(std::string text) {
 }
 
 std::vector<Route> routes() {
-  return {{"/", {"GET"}, says("index"), Reach::kPath, true},
-          {"/a/", {}, says("below a"), Reach::kBelow},
-          {"/a/b/", {}, says("below b"), Reach::kBelow},
+  return {{"/", {"GET"}, says("index"), {}, Reach::kPath, true},
+          {"/a/", {}, says("below a"), {}, Reach::kBelow},
+          {"/a/b/", {}, says("below b"), {}, Reach::kBelow},
           {"/a/b/c", {"GET", "DELETE"}, says("c")}};
 }
 
@@ -27,7 +27,7 @@ std::string ask(const Router& router, std::string_view method, std::string_view 
   request.method = method;
   request.target = split_target(path);
   request.fields = {&field, 1};
-  router.handle(request, {}, response);
+  if (!router.turns_away(request, response)) router.handle(request, {}, response);
   return std::string(output.bytes());
 }
 
@@ -70,6 +70,17 @@ TEST(HttpRouter, WantsTheTokenOnAllButOpenRoutes) {
     EXPECT_TRUE(got.starts_with("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer realm=\"sluice\"\r\n")) << got;
   }
   EXPECT_TRUE(ask(router, "GET", "/nothing/here").starts_with("HTTP/1.1 401 ")) << "what exists is not told";
+}
+
+TEST(HttpRouter, AsksTheGuardOfARouteOnlyForWhatTheRouteTakes) {
+  const Guard guard = [](const Request&, Response& response) {
+    response.send_fault(403, "Not you.");
+    return false;
+  };
+  const Router router(Access(), {{"/kept", {"GET"}, says("never"), guard}});
+  EXPECT_TRUE(ask(router, "GET", "/kept").starts_with("HTTP/1.1 403 "));
+  EXPECT_TRUE(ask(router, "POST", "/kept").starts_with("HTTP/1.1 405 "));
+  EXPECT_TRUE(ask(router, "GET", "/other").starts_with("HTTP/1.1 404 "));
 }
 
 TEST(HttpTarget, IsSplitIntoHostPathAndQuery) {

@@ -1,6 +1,7 @@
 // A connection that speaks HTTP/1.1 or HTTP/1.0: whole requests go to a router, in order, answers come back in order.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,18 +61,23 @@ class Session final : public net::Session {
   // Within one call.
   struct Reading {
     Head head;
+    Request request;  // without the body
     bool has_head = false;
     Fault fault = Fault::kNone;
   };
 
   // The first request of `bytes`: with nothing consumed, more bytes are needed.
   net::Consumed serve(std::string_view bytes, net::Output& output);
-  // True: the request is whole, of progress_.needed bytes. False: it is not yet, or there is a fault.
-  bool is_whole(std::string_view bytes, Reading& reading, net::Output& output);
-  void learn_framing(std::string_view bytes, Reading& reading, net::Output& output);
+  // True: the head is whole, and what it says of the body is known. False: it is not yet, or there is a fault.
+  bool learn_framing(std::string_view bytes, Reading& reading);
+  // The same of the request, of progress_.needed bytes.
+  bool is_whole(std::string_view bytes, Reading& reading);
   void parse(std::string_view bytes, Reading& reading);
-  net::Consumed answer(std::string_view bytes, const Head& head, net::Output& output);
-  net::Consumed refuse(Fault fault, net::Output& output);
+  // Once for each request, before its body is waited for. None: it goes on.
+  std::optional<net::Consumed> turn_away(std::string_view bytes, const Reading& reading, net::Output& output);
+  net::Consumed answer(std::string_view bytes, Reading& reading, net::Output& output);
+  net::Consumed wait_or_refuse(Fault fault, net::Output& output);
+  bool stays_open(std::string_view bytes, const Head& head) const;
 
   Halls& halls_;
   Hall* hall_ = nullptr;  // within a call
