@@ -47,6 +47,13 @@ std::vector<RuleCounts> Limiter::counts() const {
   return result;
 }
 
+Counts Limiter::requests() const {
+  const std::lock_guard lock(mutex_);
+  Counts all = past_requests_;
+  for (const Worker* worker : workers_) all += worker->requests_.of(0);
+  return all;
+}
+
 Counts Limiter::named_counts() const {
   const std::lock_guard lock(mutex_);
   Counts all = past_named_;
@@ -76,6 +83,7 @@ void Limiter::join(Worker& worker) {
 void Limiter::leave(Worker& worker) {
   const std::lock_guard lock(mutex_);
   worker.add_counts_to(past_);
+  past_requests_ += worker.requests_.of(0);
   past_named_ += worker.named_counts_.of(0);
   past_degraded_ += worker.degraded_.of(0);
   worker.add_rejections_to(past_rejections_);

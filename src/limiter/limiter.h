@@ -70,6 +70,8 @@ class Limiter {
 
   // Since the start, of every rule there is or was, by policy, name and mode.
   std::vector<RuleCounts> counts() const;
+  // Requests, each once, however many rules it came under, or beside the rules. Peeks are none.
+  Counts requests() const;
   // Of the buckets beside the rules.
   Counts named_counts() const;
   // Requests that were decided without the store, since it was away.
@@ -94,6 +96,7 @@ class Limiter {
   std::shared_ptr<const ActiveRules> rules_;
   std::vector<Worker*> workers_;
   CountsByRule past_;
+  Counts past_requests_;
   Counts past_named_;
   Counts past_degraded_;
   std::array<uint64_t, kReasons> past_rejections_{};

@@ -267,6 +267,31 @@ TEST(BucketsBesideTheRules, TakenTogetherAreTakenInOrderAndEachOnItsOwn) {
   EXPECT_EQ(under_test.limiter.named_counts().rejected, 1U);
 }
 
+TEST(Requests, AreCountedOnceByAllWorkersTogether) {
+  LimiterUnderTest under_test;
+  auto rules = rule_set(
+      {rule("a", {"attr:user_id"}, per_second(1, 1)), rule("b", {"attr:user_id", "method"}, per_second(1, 100))});
+  for (rules::Rule& one : rules->policies[0].rules) one.on_missing_key = rules::OnMissingKey::kSkip;
+  rules->kill_switches.push_back({equals("attr:user_id", "banned"), {}, "gone"});
+  under_test.limiter.set_rules(rules);
+  under_test.take("42");
+  under_test.take("42");
+  under_test.take("banned");
+  under_test.decide("7", stores::Action::kPeek);
+  under_test.take("");
+  {
+    Worker other(under_test.limiter);
+    const Limit limit = per_second(1, 1);
+    const Take takes[] = {NamedBucket{"k", &limit}.take(), NamedBucket{"k", &limit}.take()};
+    stores::BucketResult results[2];
+    other.take_each(takes, under_test.now.instant, results);
+    EXPECT_EQ(under_test.limiter.requests().allowed, 3U);
+    EXPECT_EQ(under_test.limiter.requests().rejected, 3U);
+  }
+  EXPECT_EQ(under_test.limiter.requests().allowed, 3U) << "what a worker counted outlives it";
+  EXPECT_EQ(under_test.limiter.requests().rejected, 3U);
+}
+
 TEST(Rejections, AreCountedByTheirReason) {
   LimiterUnderTest under_test;
   auto rules = rule_set({rule("r", {"attr:user_id"}, per_second(1, 1))});

@@ -75,20 +75,22 @@ bool Worker::decide(Check& check, const rules::Request& request, const rules::No
   switch (rules_->matcher().match(request, now, claims_.get(), check.evaluation_)) {
     case rules::Ruling::kKilled:
       check.refuse_killed(*check.evaluation_.kill_switch());
-      count_rejection(check);
+      count_request(check);
       return true;
     case rules::Ruling::kMissingKey:
       check.refuse(Reason::kMissingKey, check.evaluation_.denied_by());
-      count_rejection(check);
+      count_request(check);
       return true;
     case rules::Ruling::kAsk: break;
   }
   if (!gather(check)) {
     check.refuse(Reason::kTooManyBuckets, check.evaluation_.applied().back());
-    count_rejection(check);
+    count_request(check);
     return true;
   }
-  return check.count_ == 0 || ask(check);
+  if (check.count_ > 0) return ask(check);
+  count_request(check);
+  return true;
 }
 
 bool Worker::decide(Check& check, const NamedBucket& bucket, const rules::Now& now, Action action) {
@@ -115,8 +117,10 @@ stores::Progress Worker::take_each(std::span<const Take> takes, Instant now, std
   }
   uint64_t allowed = 0;
   for (const BucketResult& result : results) allowed += result.decision.allowed();
-  if (allowed > 0) named_counts_.add(0, true, allowed);
-  if (allowed < results.size()) named_counts_.add(0, false, results.size() - allowed);
+  for (OwnCounts* const counts : {&requests_, &named_counts_}) {
+    if (allowed > 0) counts->add(0, true, allowed);
+    if (allowed < results.size()) counts->add(0, false, results.size() - allowed);
+  }
   return progress;
 }
 
@@ -182,7 +186,7 @@ void Worker::finish(Check& check, Progress progress) {
   if (progress == Progress::kUnavailable) {
     do_without_store(check);
     degraded_.add(0, check.answer_.allowed);
-    count_rejection(check);
+    count_request(check);
   } else if (check.ask_.action == Action::kTake || check.ask_.action == Action::kPeek) {
     if (check.ask_.not_asked != 0) drop_not_asked(check);
     conclude(check);
@@ -223,8 +227,8 @@ void Worker::conclude(Check& check) const {
 
 // A rule rejects if one of its own buckets does. One that would have allowed what others rejected is not counted.
 void Worker::count(const Check& check) {
+  count_request(check);
   if (check.is_named_) return named_counts_.add(0, check.answer_.allowed);
-  count_rejection(check);
   const bool is_late = check.rules_ != nullptr && check.rules_ != rules_;
   const auto applied = check.applied();
   for (size_t i = 0; i < check.count_;) {
@@ -240,9 +244,11 @@ void Worker::count(const Check& check) {
   }
 }
 
-// What takes counts; of a bucket beside the rules it is counted there.
-void Worker::count_rejection(const Check& check) {
-  if (check.answer_.allowed || check.is_named_ || check.ask_.action != Action::kTake) return;
+// What takes counts; why a bucket beside the rules rejected is not told apart.
+void Worker::count_request(const Check& check) {
+  if (check.ask_.action != Action::kTake) return;
+  requests_.add(0, check.answer_.allowed);
+  if (check.answer_.allowed || check.is_named_) return;
   rejections_.add(static_cast<uint32_t>(check.answer_.reason), false);
 }
 

@@ -62,6 +62,8 @@ class Worker {
   std::optional<Tokens> settle(std::string_view handle, Tokens cost, Instant now);
 
   Reservations& reservations() { return limiter_.reservations_; }
+  // Of all workers. Takes a lock: not on the way of a request.
+  Counts requests() const { return limiter_.requests(); }
 
   // Those of its latest decision.
   const rules::RuleSet& rules() const { return rules_->rules(); }
@@ -89,7 +91,7 @@ class Worker {
   void do_without_store(Check& check);
   void conclude(Check& check) const;
   void count(const Check& check);
-  void count_rejection(const Check& check);
+  void count_request(const Check& check);
   void add_rejections_to(std::array<uint64_t, kReasons>& all) const;
   std::optional<Limit> current_limit(const HeldBucket& held) const;
   Tokens take_more(const Take& take, Instant now);
@@ -101,6 +103,7 @@ class Worker {
   std::shared_ptr<const ActiveRules> rules_;
   std::unique_ptr<rules::ClaimSource> claims_;
   std::unique_ptr<OwnCounts> counts_;
+  OwnCounts requests_{1};
   OwnCounts named_counts_{1};
   OwnCounts rejections_{kReasons};  // by Reason
   OwnCounts degraded_{1};

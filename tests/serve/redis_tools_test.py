@@ -5,7 +5,7 @@ import unittest
 
 from server import environment, serving
 from throttle_cases import CASES, differs, FAULTS
-from wire import ask_resp
+from wire import ask_http, ask_resp, check
 
 
 def run(tool, port, *arguments, given=None):
@@ -37,6 +37,15 @@ class RedisTools(unittest.TestCase):
             result = run("redis-cli", server.resp, "-2", *check)
             self.assertEqual(result.stdout.split()[:2], ["allowed", "1"])
             self.assertIn("token_bucket_exceeded", run("redis-cli", server.resp, *check).stdout)
+
+    def test_info_counts_what_the_whole_server_decided(self):
+        with serving("--loops", "4") as server:
+            for i in range(40):
+                self.assertEqual(ask_resp(server.resp, "CL.THROTTLE", "k", 29, 1, 1_000_000)[0], int(i >= 30))
+            for _ in range(3):
+                ask_http(server.http, "POST", "/v1/check", check(key="other", burst=1))
+            for _ in range(8):
+                self.assertIn("\nallowed:31\nrejected:12\n", run("redis-cli", server.resp, "INFO").stdout.replace("\r", ""))
 
     def test_many_commands_from_standard_input_are_answered_in_order(self):
         with serving() as server:

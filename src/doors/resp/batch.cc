@@ -4,21 +4,21 @@
 
 namespace sluice::doors::resp {
 
-void Batch::answer(Desk& desk, Instant now, Reply& reply, DecisionCounts& counts) {
+void Batch::answer(Desk& desk, Instant now, Reply& reply) {
   const size_t count = count_;
   count_ = 0;
   desk.worker.take_each(std::span(takes_).first(count), now, std::span(results_).first(count));
   char* const start = reply.output().reserve(count * kLongestThrottleReply);
   char* at = start;
-  const uint64_t rejected_before = counts.rejected;
+  bool has_rejected = false;
   for (size_t i = 0; i < count; ++i) {
     const bool is_allowed = results_[i].decision.allowed();
-    counts.add(is_allowed);
+    has_rejected |= !is_allowed;
     desk.figures.keys.add(takes_[i].key, !is_allowed);
     at = put_throttle(at, dialects_[i], capacities_[i], results_[i]);
   }
   reply.output().commit(static_cast<size_t>(at - start));
-  if (counts.rejected != rejected_before && desk.rejections.are_recorded()) {
+  if (has_rejected && desk.rejections.are_recorded()) {
     desk.rejections.note_each(std::span(takes_).first(count), std::span(results_).first(count),
                               desk.time.since_epoch());
   }

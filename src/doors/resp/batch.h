@@ -12,14 +12,6 @@
 
 namespace sluice::doors::resp {
 
-// What was decided since the start, for INFO.
-struct DecisionCounts {
-  uint64_t allowed = 0;
-  uint64_t rejected = 0;
-
-  void add(bool is_allowed) { ++(is_allowed ? allowed : rejected); }
-};
-
 inline constexpr std::string_view kStoreIsAway = "ERR the store does not answer; try again";
 
 class Batch {
@@ -35,7 +27,7 @@ class Batch {
   }
 
   // Takes, replies, and is empty then.
-  void answer(Desk& desk, Instant now, Reply& reply, DecisionCounts& counts);
+  void answer(Desk& desk, Instant now, Reply& reply);
 
  private:
   size_t count_ = 0;

@@ -36,10 +36,7 @@ bool decide(Call& call, Action action, Use use = Use::kDecide) {
 void answer_decision(Call& call, Action action) {
   if (!decide(call, action)) return;
   const limiter::Answer& answer = call.service.desk.check.answer();
-  if (action == Action::kTake) {
-    call.service.counts.add(answer.allowed);
-    call.service.desk.note_check();
-  }
+  if (action == Action::kTake) call.service.desk.note_check();
   write_decision_fields(call.reply, answer, {});
 }
 
@@ -74,7 +71,6 @@ void answer_reserve(Call& call) {
   }
   if (!decide(call, Action::kTake, Use::kReserve)) return;
   const limiter::Answer& answer = desk.check.answer();
-  call.service.counts.add(answer.allowed);
   desk.note_check();
   if (!answer.allowed) return write_decision_fields(call.reply, answer, {});
   const Duration time = call.service.check_reader.time().value_or(CheckReader::kUsualTime);

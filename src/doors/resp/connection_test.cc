@@ -220,7 +220,7 @@ TEST_P(ServerCommands, InfoCountsDecisions) {
   const std::string info = ask({"INFO", "server"});
   EXPECT_THAT(info, HasSubstr("redis_version:7."));
   EXPECT_THAT(info, HasSubstr("loading:0\r\n"));
-  EXPECT_THAT(info, HasSubstr("loop_allowed:3\r\nloop_rejected:1\r\n"));
+  EXPECT_THAT(info, HasSubstr("\r\nallowed:3\r\nrejected:1\r\n"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Resp, ServerCommands, testing::Values("2", "3"));

@@ -47,6 +47,21 @@ TEST(RespFigures, EveryKeyThatWasTakenFromIsHandedOn) {
   EXPECT_EQ(fed(test), expected);
 }
 
+TEST(RespFigures, InfoCountsWhatEveryLoopDecidedAtEveryDoor) {
+  SessionUnderTest test;
+  test.ask({"CL.THROTTLE", "k", "0", "1", "3600"});
+  {
+    LoopDesk other_loop(test.limiter, test.time);
+    SessionMaker maker(other_loop, {});
+    net::Output output;
+    maker.make(test.peer)->on_bytes(command({"CL.THROTTLE", "k", "0", "1", "3600"}), output);
+    limiter::PlainCheck check;
+    other_loop.worker.decide(check, rules::Request(), {test.time.now, 0});
+    EXPECT_NE(test.ask({"INFO"}).find("\r\nallowed:2\r\nrejected:1\r\n"), std::string::npos);
+  }
+  EXPECT_NE(test.ask({"INFO"}).find("\r\nallowed:2\r\nrejected:1\r\n"), std::string::npos);
+}
+
 TEST(RespFigures, WhoOnlyLooksIsNotCounted) {
   SessionUnderTest test;
   test.ask({"CL.THROTTLE", "k", "1", "1", "3600", "0"});

@@ -114,13 +114,13 @@ void answer_config(Call& call) {
   }
 }
 
-// Sections are not told apart: there is little to tell.
+// Sections are not told apart: there is little to tell. The counts are of the server, whichever loop is asked.
 void answer_info(Call& call) {
-  const DecisionCounts& counts = call.service.counts;
+  const limiter::Counts counts = call.service.desk.worker.requests();
   call.reply.bulk("# Server\r\nredis_version:" + std::string(kRedisVersion) +
                   "\r\nserver_name:sluice\r\nredis_mode:standalone\r\n\r\n# Persistence\r\nloading:0\r\n\r\n"
-                  "# Replication\r\nrole:master\r\n\r\n# Decisions\r\nloop_allowed:" +
-                  std::to_string(counts.allowed) + "\r\nloop_rejected:" + std::to_string(counts.rejected) + "\r\n");
+                  "# Replication\r\nrole:master\r\n\r\n# Decisions\r\nallowed:" +
+                  std::to_string(counts.allowed) + "\r\nrejected:" + std::to_string(counts.rejected) + "\r\n");
 }
 
 }  // namespace sluice::doors::resp

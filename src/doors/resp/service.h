@@ -68,12 +68,10 @@ class CallTime {
 // One seat: memory for the commands of one call.
 struct Service {
   // All must outlive it.
-  Service(LoopDesk& shared_desk, const Options& given, DecisionCounts& shared_counts)
-      : desk(shared_desk), options(given), counts(shared_counts) {}
+  Service(LoopDesk& shared_desk, const Options& given) : desk(shared_desk), options(given) {}
 
   Desk desk;
   const Options& options;
-  DecisionCounts& counts;
   Parser parser;
   Batch batch;
   LimitCache limits;

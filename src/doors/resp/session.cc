@@ -100,7 +100,7 @@ std::unique_ptr<net::Session> SessionMaker::make(const net::Peer& peer) {
 
 Service& SessionMaker::at(size_t seat) {
   if (seat >= services_.size()) services_.resize(seat + 1);
-  if (services_[seat] == nullptr) services_[seat] = std::make_unique<Service>(desk_, options_, counts_);
+  if (services_[seat] == nullptr) services_[seat] = std::make_unique<Service>(desk_, options_);
   return *services_[seat];
 }
 

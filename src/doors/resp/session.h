@@ -43,7 +43,6 @@ class SessionMaker final : public net::SessionMaker {
   LoopDesk& desk_;
   const Options options_;
   uint64_t next_client_id_;
-  DecisionCounts counts_;
   std::vector<std::unique_ptr<Service>> services_;  // by seat; made when somebody comes
 };
 

@@ -58,7 +58,7 @@ void answer_throttle(Call& call) { answer_dialect(call, Dialect::kCrab); }
 void answer_batch(Call& call) {
   Service& service = call.service;
   if (service.batch.is_empty()) return;
-  service.batch.answer(service.desk, call.time.instant(), call.reply, service.counts);
+  service.batch.answer(service.desk, call.time.instant(), call.reply);
 }
 
 }  // namespace sluice::doors::resp
