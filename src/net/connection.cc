@@ -30,7 +30,7 @@ Connection::Connection(const Surroundings& surroundings, Descriptor fd, std::uni
       fd_(std::move(fd)),
       tls_(std::move(tls)),
       address_(peer_address(fd_.get())),
-      peer_{address_, tls_ != nullptr} {}
+      peer_{address_, tls_ != nullptr, address_.empty() && is_local_socket(fd_.get())} {}
 
 Connection::~Connection() = default;
 

@@ -169,4 +169,10 @@ std::string peer_address(int fd) {
   return host_of(address);
 }
 
+bool is_local_socket(int fd) {
+  int family = 0;
+  socklen_t size = sizeof(family);
+  return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0 && family == AF_UNIX;
+}
+
 }  // namespace sluice::net

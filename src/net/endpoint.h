@@ -33,5 +33,7 @@ Endpoint bound_to(int fd);
 
 // The address at the other end, without its port; empty for a local socket.
 std::string peer_address(int fd);
+// Whether it is of the family of local sockets; also where the other end is gone.
+bool is_local_socket(int fd);
 
 }  // namespace sluice::net

@@ -117,6 +117,7 @@ std::shared_ptr<const RuleSet> any_rules() {
   }
   if (one_in(5)) rules->kill_switches = some(2, any_kill_switch);
   if (one_in(3)) rules->trusted_proxies = some(3, any_network);
+  rules->trusts_unix = one_in(3);
   if (one_in(2)) rules->forwarded_header = ForwardedHeader::kForwarded;
   return rules;
 }
@@ -131,7 +132,7 @@ struct OwnedRequest {
   std::string method = *element<std::string>("GET", "get", "POST", "");
   std::string path = any_path() + *element<std::string>("", "", "/", "?q=1", "//", "/x");
   std::string host = any_host() + *element<std::string>("", ":80", ".");
-  std::string ip = one_in(9) ? "none" : any_address();
+  std::string ip = one_in(9) ? *element<std::string>("none", "unix") : any_address();
   std::optional<Tokens> cost = one_in(5) ? std::optional(Tokens::whole(3)) : std::nullopt;
   std::vector<Field> header_fields;
   std::vector<Field> query_fields;

@@ -4,10 +4,15 @@
 
 namespace sluice::rules {
 
-Client find_client(const Request& request, const NetworkSet& trusted, ForwardedHeader header) {
+Client find_client(const Request& request, const TrustedProxies& trusted, ForwardedHeader header) {
+  const NetworkSet& networks = trusted.networks;
   const auto connected = Address::parse(request.ip);
-  if (!connected) return {};
-  if (trusted.empty() || !trusted.contains(*connected)) return {connected, Client::Found::kConnected};
+  if (!connected) {
+    if (request.ip != kUnixPeer) return {};
+    if (!trusted.has_unix) return {std::nullopt, Client::Found::kLocalSocket};
+  } else if (networks.empty() || !networks.contains(*connected)) {
+    return {connected, Client::Found::kConnected};
+  }
   Client client{connected, Client::Found::kAllTrusted};
   Hops hops(request.headers, header);
   for (int i = 0; i < kMostHops; ++i) {
@@ -17,17 +22,24 @@ Client find_client(const Request& request, const NetworkSet& trusted, ForwardedH
     const auto address = address_of_hop(*hop, header);
     if (!address) return {client.address, Client::Found::kUnreadable};
     client.address = address;
-    if (!trusted.contains(*address)) return {address, Client::Found::kForwarded};
+    if (!networks.contains(*address)) return {address, Client::Found::kForwarded};
   }
   return {client.address, Client::Found::kTooManyHops};
 }
 
 std::string describe(const Client& client, ForwardedHeader header) {
-  if (!client.address) return "unknown: the address of whoever connected cannot be read";
-  const std::string text = client.address->text();
   const std::string name(name_of(header));
+  if (!client.address) {
+    if (client.found == Client::Found::kNoAddress) return "unknown: the address of whoever connected cannot be read";
+    const std::string unknown = "unknown: whoever connected has no address on a unix socket, and ";
+    return unknown + (client.found == Client::Found::kLocalSocket
+                          ? "trusted_proxies does not have 'unix', so " + name + " is not believed"
+                          : "the last hop in " + name + " is missing, or is no address");
+  }
+  const std::string text = client.address->text();
   switch (client.found) {
     case Client::Found::kNoAddress:
+    case Client::Found::kLocalSocket:
     case Client::Found::kConnected:
       return text + ", who connected; it is no trusted proxy, so " + name + " is not believed";
     case Client::Found::kForwarded: return text + ", from " + name;

@@ -14,6 +14,7 @@ namespace sluice::rules {
 struct Client {
   enum class Found : uint8_t {
     kNoAddress,    // whoever connected has none that can be read
+    kLocalSocket,  // whoever connected has none, on a local socket, and is not trusted
     kConnected,    // whoever connected is not trusted, so it is the client
     kForwarded,    // the first hop from the right that is not trusted
     kUnreadable,   // a hop could not be read: the last good one before it
@@ -28,7 +29,17 @@ struct Client {
 // More than this many hops are not looked at: no chain of proxies is so long, and a client can write any number.
 inline constexpr int kMostHops = 100;
 
-Client find_client(const Request& request, const NetworkSet& trusted, ForwardedHeader header);
+// Whose word is taken. Immutable.
+struct TrustedProxies {
+  TrustedProxies() = default;
+  explicit TrustedProxies(const RuleSet& rules) : networks(rules.trusted_proxies), has_unix(rules.trusts_unix) {}
+
+  NetworkSet networks;
+  bool has_unix = false;
+};
+
+// Of a trusted proxy on a local socket there is no address unless its header has one.
+Client find_client(const Request& request, const TrustedProxies& trusted, ForwardedHeader header);
 
 // For people: "203.0.113.7, from x-forwarded-for".
 std::string describe(const Client& client, ForwardedHeader header);

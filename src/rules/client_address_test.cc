@@ -11,9 +11,11 @@ namespace {
 
 using testing::TestRequest;
 
-NetworkSet trusted() {
-  const Network networks[] = {*Network::parse("10.0.0.0/8"), *Network::parse("fd00::/8")};
-  return NetworkSet(networks);
+TrustedProxies trusted(bool trusts_unix = false) {
+  RuleSet rules;
+  rules.trusted_proxies = {*Network::parse("10.0.0.0/8"), *Network::parse("fd00::/8")};
+  rules.trusts_unix = trusts_unix;
+  return TrustedProxies(rules);
 }
 
 std::string client(const TestRequest& request, ForwardedHeader header = ForwardedHeader::kXForwardedFor) {
@@ -77,6 +79,21 @@ TEST(ClientAddress, IsUnknownWhereWhoConnectedIsUnknown) {
     TestRequest request;
     EXPECT_EQ(client(request.ip(ip).header("X-Forwarded-For", "1.1.1.1")), "none");
   }
+}
+
+TEST(ClientAddress, OfAUnixSocketIsToldByItsHeaderOnlyWhereThatIsTrusted) {
+  const auto from = [](std::string_view ip, std::string_view list, bool trusts_unix) {
+    TestRequest request;
+    request.ip(ip).header("X-Forwarded-For", list);
+    const Client found = find_client(request.view(), trusted(trusts_unix), ForwardedHeader::kXForwardedFor);
+    return found.address ? found.address->text() : "none";
+  };
+  EXPECT_EQ(from("unix", "203.0.113.7", false), "none");
+  EXPECT_EQ(from("unix", "203.0.113.7", true), "203.0.113.7");
+  EXPECT_EQ(from("unix", "6.6.6.6, 203.0.113.7, 10.0.0.9", true), "203.0.113.7");
+  for (const char* list : {"", "6.6.6.6, unix", "6.6.6.6, unix:"}) EXPECT_EQ(from("unix", list, true), "none") << list;
+  for (const char* ip : {"", "unix:", "UNIX", "@"}) EXPECT_EQ(from(ip, "1.1.1.1", true), "none") << ip;
+  EXPECT_EQ(from("192.0.2.1", "1.1.1.1", true), "192.0.2.1");
 }
 
 TEST(ClientAddress, ReadsForwardedAsItsStandardHasIt) {

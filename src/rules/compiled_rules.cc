@@ -30,7 +30,7 @@ std::vector<const Condition*> conditions_of(const Entry& entry) {
 }  // namespace
 
 CompiledRules::CompiledRules(const RuleSet& rules) {
-  plan_.trusted_proxies = NetworkSet(rules.trusted_proxies);
+  plan_.trusted_proxies = TrustedProxies(rules);
   plan_.forwarded_header = rules.forwarded_header;
   selectors_.emplace_back(kAnyRequest, texts_);
   add_kill_switches(rules.kill_switches, nullptr, 0);

@@ -14,7 +14,7 @@ namespace {
 
 ReadingPlan plan_of(const RuleSet& rules) {
   ReadingPlan plan;
-  plan.trusted_proxies = NetworkSet(rules.trusted_proxies);
+  plan.trusted_proxies = TrustedProxies(rules);
   plan.forwarded_header = rules.forwarded_header;
   const auto add = [&](const Condition& condition) { plan.sources.add(condition.source); };
   for (const KillSwitch& kill_switch : rules.kill_switches) add(kill_switch.condition);

@@ -98,6 +98,16 @@ TEST(Explain, SaysWhoTheClientIsAndHowThatIsKnown) {
   EXPECT_THAT(client(TestRequest().ip("10.0.0.1").header("X-Forwarded-For", "?")), HasSubstr("is no address"));
   EXPECT_THAT(client(TestRequest().ip("10.0.0.1")), HasSubstr("all of which are trusted"));
   EXPECT_THAT(client(TestRequest()), HasSubstr("unknown"));
+  EXPECT_THAT(client(TestRequest().ip("unix")), HasSubstr("trusted_proxies does not have 'unix'"));
+}
+
+TEST(Explain, SaysWhoSpeaksThroughAUnixSocketThatIsTrusted) {
+  RuleSet rules;
+  rules.trusts_unix = true;
+  TestMatcher matcher(std::move(rules));
+  const auto client = [&](const TestRequest& request) { return matcher.explain(request).client; };
+  EXPECT_EQ(client(TestRequest().ip("unix").header("X-Forwarded-For", "1.1.1.1")), "1.1.1.1, from x-forwarded-for");
+  EXPECT_THAT(client(TestRequest().ip("unix")), HasSubstr("is missing, or is no address"));
 }
 
 TEST(Explain, SaysWhatBecameOfTheToken) {

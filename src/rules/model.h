@@ -140,6 +140,7 @@ struct RuleSet {
   std::vector<Policy> policies;
   std::vector<KillSwitch> kill_switches;
   std::vector<Network> trusted_proxies;
+  bool trusts_unix = false;  // whoever connects on a local socket is a trusted proxy too
   ForwardedHeader forwarded_header = ForwardedHeader::kXForwardedFor;
   JwtSettings jwt;
   HeaderSets headers;

@@ -27,7 +27,7 @@ inline constexpr size_t kLongestHost = 254;
 // What a set of rules needs to read requests. Immutable.
 struct ReadingPlan {
   SourceTable sources;
-  NetworkSet trusted_proxies;
+  TrustedProxies trusted_proxies;
   ForwardedHeader forwarded_header = ForwardedHeader::kXForwardedFor;
 };
 

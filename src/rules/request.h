@@ -16,11 +16,14 @@ struct Field {
   std::string_view value;
 };
 
+// What stands for the address of whoever connected on a local socket, and has none.
+inline constexpr std::string_view kUnixPeer = "unix";
+
 struct Request {
   std::string_view method;
   std::string_view path;  // as it was sent: a query string that is still on it is no part of the path
   std::string_view host;  // a port that is still on it does not count
-  std::string_view ip;    // of whoever connected; forwarded headers are read only if the rules trust that address
+  std::string_view ip;    // of whoever connected, or kUnixPeer; forwarded headers are read only if the rules trust it
   std::span<const Field> headers;     // names in any case
   std::span<const Field> query;       // decoded; names in any case
   std::span<const Field> attributes;  // what the caller passed: user_id, plan, ...

@@ -35,6 +35,25 @@ class Life(unittest.TestCase):
                     self.assertEqual(HttpReader(connection).response().json()["remaining"], 0)
             self.assertFalse(pathlib.Path(local).exists(), "the socket file is left behind")
 
+    def test_a_proxy_on_a_local_socket_is_believed_only_where_the_rules_trust_it(self):
+        def passed(connection, addresses=("198.51.100.1", "198.51.100.1", "198.51.100.2")):
+            reader = HttpReader(connection)
+            for address in addresses:
+                connection.sendall(http_request("GET", "/v1/decision", headers={"X-Forwarded-For": address}))
+                yield reader.response().status
+
+        rule = {"name": "ip", "limit_keys": ["ip:address"], "algorithm_config": {"rps": 1e-6, "burst": 1}}
+        for proxies, expected in ((["unix"], [200, 429, 200]), (["127.0.0.0/8"], [200, 429, 429])):
+            with tempfile.TemporaryDirectory() as folder:
+                rules = {"trusted_proxies": proxies, "rules": [rule]}
+                with serving("--http", f"127.0.0.1:0,unix:{folder}/s", rules=rules) as server:
+                    with socket.socket(socket.AF_UNIX) as connection:
+                        connection.connect(f"{folder}/s")
+                        self.assertEqual(list(passed(connection)), expected)
+                    if proxies == ["unix"]:
+                        with socket.create_connection(("127.0.0.1", server.http), timeout=5) as connection:
+                            self.assertEqual(list(passed(connection)), [200, 429, 429])
+
     def test_a_socket_file_left_behind_by_a_killed_server_is_taken_over(self):
         with tempfile.TemporaryDirectory() as folder:
             arguments = ["--http", f"unix:{folder}/s", "--resp", "off", "--admin", "off", "--log-format", "json"]

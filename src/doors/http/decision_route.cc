@@ -49,7 +49,7 @@ void DecisionRoute::decide(const Request& request, const net::Peer& peer, Respon
   asked.method = first_of(original.method, request.method);
   asked.path = target.path;
   asked.host = first_of(original.host, first_of(target.host, request.host));
-  asked.ip = peer.address;
+  asked.ip = peer.is_local ? rules::kUnixPeer : peer.address;
   asked.headers = headers_;
   asked.query = query_.read(target.query);
   send(desk_.decide(asked, stores::Action::kTake), response);

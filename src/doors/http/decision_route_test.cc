@@ -33,6 +33,31 @@ std::string rejecting_rule(std::string_view fields, std::string_view line = "GET
   return json::parse(body_of(got)).value("rule", got);
 }
 
+TEST(DecisionRoute, BelievesAProxyOnAUnixSocketOnlyWhereTheRulesSaySo) {
+  const auto passes = [](const net::Peer& peer, const std::string& proxies) {
+    DoorUnderTest door({}, "{}");
+    EXPECT_EQ(
+        door.load(R"({"trusted_proxies": [)" + proxies + R"(], "rules": [{"name": "ip", "limit_keys": ["ip:address"],
+      "algorithm_config": {"rps": 1, "burst": 1}}]})"),
+        "");
+    door.peer = peer;
+    door.connect();
+    int passed = 0;
+    for (const char* address : {"198.51.100.1", "198.51.100.1", "198.51.100.2"}) {
+      const std::string fields = "Host: x\r\nX-Forwarded-For: " + std::string(address) + "\r\n\r\n";
+      passed += status_of_text(door.send("GET /v1/decision HTTP/1.1\r\n" + fields)) == 200 ? 1 : 0;
+    }
+    return passed;
+  };
+  const net::Peer local{.address = "", .is_local = true};
+  const net::Peer unknown{.address = ""};  // gone before it was asked for
+  EXPECT_EQ(passes(local, R"("unix")"), 2);
+  EXPECT_EQ(passes(local, R"("10.0.0.0/8")"), 1) << "all share the bucket of those without an address";
+  EXPECT_EQ(passes(local, ""), 1);
+  EXPECT_EQ(passes(unknown, R"("unix")"), 1);
+  EXPECT_EQ(passes({"203.0.113.7"}, R"("unix")"), 1);
+}
+
 TEST(DecisionRoute, AllowsWithHeadersAndNoBody) {
   DoorUnderTest door;
   const std::string got = door.send("GET /v1/decision HTTP/1.1\r\nHost: x\r\nX-Api-Key: a\r\n\r\n");

@@ -12,6 +12,7 @@
 #include "rules/language/fields.h"
 #include "rules/language/spelling.h"
 #include "rules/language/table.h"
+#include "rules/request.h"
 
 namespace sluice::rules::language {
 namespace {
@@ -66,6 +67,8 @@ class TopLevelBuilder {
   }
 
  private:
+  using Place = std::pair<documents::Position, const Path*>;
+
   void refuse_second(std::string_view name) {
     const Part* first = nullptr;
     for (const Part& part : parts_) {
@@ -93,24 +96,37 @@ class TopLevelBuilder {
     for (size_t i = 0; i < list.items.size(); ++i) {
       const Node& item = list.items[i];
       if (item.kind != Kind::kString) continue;
-      auto network = parse_network(item.text);
-      if (auto* problem = std::get_if<Problem>(&network)) {
-        faults_.add(item.position, Path(path, i), *std::move(problem));
-        continue;
-      }
-      auto& known = rules_.trusted_proxies;
-      const auto first = std::find(known.begin(), known.end(), std::get<Network>(network));
-      if (first == known.end()) {
-        known.push_back(std::get<Network>(network));
-        proxies_.push_back({item.position, &part.root});
-        continue;
-      }
-      const auto& [position, root] = proxies_[static_cast<size_t>(first - known.begin())];
+      const Place* const first =
+          item.text == kUnixPeer ? trust_unix({item.position, &part.root}) : add_network(item, Path(path, i), part);
+      if (first == nullptr) continue;
+      const auto& [position, root] = *first;
       faults_.add(
           item.position, Path(path, i),
           {quote(item.text) + " is in trusted_proxies twice, the first time " + place_of(position, *root, part.root),
            "leave one of them out"});
     }
+  }
+
+  // Where it stands already; nullptr: nowhere, or it is none.
+  const Place* add_network(const Node& item, const Path& path, const Part& part) {
+    auto network = parse_network(item.text);
+    if (auto* problem = std::get_if<Problem>(&network)) {
+      faults_.add(item.position, path, *std::move(problem));
+      return nullptr;
+    }
+    auto& known = rules_.trusted_proxies;
+    const auto first = std::find(known.begin(), known.end(), std::get<Network>(network));
+    if (first != known.end()) return &proxies_[static_cast<size_t>(first - known.begin())];
+    known.push_back(std::get<Network>(network));
+    proxies_.push_back({item.position, &part.root});
+    return nullptr;
+  }
+
+  const Place* trust_unix(const Place& place) {
+    if (rules_.trusts_unix) return &unix_;
+    rules_.trusts_unix = true;
+    unix_ = place;
+    return nullptr;
   }
 
   void build_headers(const Node& list, const Part& part) {
@@ -145,7 +161,8 @@ class TopLevelBuilder {
   const Parts& parts_;
   Faults& faults_;
   RuleSet rules_;
-  std::vector<std::pair<documents::Position, const Path*>> proxies_;  // where each of the trusted ones stands
+  std::vector<Place> proxies_;  // where each of the trusted networks stands
+  Place unix_{};
 };
 
 std::vector<Written> all_of(const Parts& parts, std::string_view field, Path Part::*path) {

@@ -126,6 +126,15 @@ TEST_F(LoadFolder, TheSameProxyInTwoFilesIsToldWithBothPlaces) {
                                               "twice, the first time in line 2 of DIR/a.yaml")));
 }
 
+TEST_F(LoadFolder, UnixIsAProxyThatStandsInOneFileToo) {
+  write("a.yaml", policy("p") + "trusted_proxies: [unix]\n");
+  write("b.yaml", "trusted_proxies: [10.0.0.0/8, unix, 'unix:/run/s']\n");
+  EXPECT_THAT(faults(),
+              ElementsAre(HasSubstr("DIR/b.yaml:1:31: trusted_proxies[1]: 'unix' is in trusted_proxies twice, "
+                                    "the first time in line 2 of DIR/a.yaml"),
+                          HasSubstr("expected an address or a network, but found 'unix:/run/s'")));
+}
+
 TEST_F(LoadFolder, IdsAndNamesAreUniqueAcrossFiles) {
   write("a.yaml", "\n" + policy("p"));
   write("b.yaml", policy("p"));

@@ -64,13 +64,14 @@ TEST(Load, WhatIsLeftOutHasTheDefaultsOfTheContract) {
   EXPECT_TRUE(rules.headers.ietf && rules.headers.legacy && !rules.headers.x);
   EXPECT_EQ(rules.forwarded_header, ForwardedHeader::kXForwardedFor);
   EXPECT_TRUE(rules.trusted_proxies.empty());
+  EXPECT_FALSE(rules.trusts_unix);
   EXPECT_FALSE(rules.jwt.trust_upstream);
 }
 
 TEST(Load, YamlMeansTheSame) {
   const RuleSet rules = loaded(
       "description: all of it\n"
-      "trusted_proxies: [10.0.0.0/8, '::1']\n"
+      "trusted_proxies: [10.0.0.0/8, unix, '::1']\n"
       "forwarded_header: forwarded\n"
       "headers: [x]\n"
       "trust_upstream_jwt: true\n"
@@ -86,6 +87,7 @@ TEST(Load, YamlMeansTheSame) {
       "    on_store_failure: local\n",
       Format::kYaml);
   EXPECT_EQ(rules.trusted_proxies.size(), 2u);
+  EXPECT_TRUE(rules.trusts_unix);
   EXPECT_EQ(rules.forwarded_header, ForwardedHeader::kForwarded);
   EXPECT_TRUE(rules.headers.x && !rules.headers.ietf && !rules.headers.legacy);
   EXPECT_TRUE(rules.jwt.trust_upstream);

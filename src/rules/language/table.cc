@@ -46,7 +46,8 @@ constexpr FieldSpec kFileFields[] = {
      .object = &kKillSwitchSpec},
     {.name = "trusted_proxies",
      .type = kStrings,
-     .help = "Networks (CIDR) of the proxies whose word on the client's address is believed; nobody else's is."},
+     .help = "Networks (CIDR) of the proxies whose word on the client's address is believed; nobody else's is. `unix` "
+             "is whoever connects on a unix socket."},
     {.name = "forwarded_header",
      .type = kChoice,
      .help = "Which header those proxies write the address to.",
