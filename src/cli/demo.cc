@@ -69,7 +69,50 @@ class Guide {
   std::string text_ = "\nSluice is serving rules to try things on. In another terminal:\n";
 };
 
-void add_decisions(Guide& guide, const std::string& http) {
+constexpr std::string_view kHttpToken = "$SLUICE_HTTP_TOKEN";
+constexpr std::string_view kRespToken = "$SLUICE_RESP_TOKEN";
+constexpr std::string_view kAdminToken = "$SLUICE_ADMIN_TOKEN";
+
+std::string bearer(std::string_view token) { return fmt::format("-H \"Authorization: Bearer {}\" ", token); }
+
+// What stands before a URL of that door. A certificate is seldom made out to the address that a guide can name.
+std::string options(const DemoManner& manner, std::string_view token) {
+  return (manner.is_encrypted ? "-k " : "") + (manner.wants_token ? bearer(token) : "");
+}
+
+std::string admin_token(const DemoPlaces& places) {
+  return places.token_file.empty() ? std::string(kAdminToken) : "$(cat " + places.token_file + ")";
+}
+
+// Changes of rules need the token of the admin door wherever that is.
+bool shows_changes(const DemoPlaces& places) { return !places.database.empty() && !places.admin.empty(); }
+
+// The other terminal knows no token unless it is told.
+void add_tokens(Guide& guide, const DemoPlaces& places) {
+  std::string settings;
+  std::string line = "export";
+  const auto add = [&](std::string_view token, std::string_view setting) {
+    settings += fmt::format("{}{}", settings.empty() ? "" : ", ", setting);
+    line += fmt::format(" {}=...", token.substr(1));
+  };
+  if (!places.http.empty() && places.http_manner.wants_token) add(kHttpToken, "http.token");
+  if (!places.resp.host.empty() && places.resp_manner.wants_token) add(kRespToken, "resp.token");
+  const bool asks_admin = shows_changes(places) || (!places.admin.empty() && places.admin_manner.wants_token);
+  if (asks_admin && places.token_file.empty()) add(kAdminToken, "admin.token");
+  if (settings.empty()) return;
+  guide.add("The lines below need tokens. Where they are not set there, first, with those of " + settings + ":", line);
+}
+
+void add_throttle(Guide& guide, const DemoPlaces& places) {
+  const DemoManner& manner = places.resp_manner;
+  const std::string token = manner.wants_token ? fmt::format("REDISCLI_AUTH=\"{}\" ", kRespToken) : "";
+  guide.add("The same from any Redis client: 5 at once, 60 a minute:",
+            fmt::format("{}redis-cli {}-h {} -p {} CL.THROTTLE user:42 4 60 60", token,
+                        manner.is_encrypted ? "--tls --insecure " : "", places.resp.host, places.resp.port));
+}
+
+void add_decisions(Guide& guide, const DemoPlaces& places) {
+  const std::string http = options(places.http_manner, kHttpToken) + places.http;
   guide.add("A user has 5 requests at once, then one every 5 seconds; the sixth is refused:",
             "for i in 1 2 3 4 5 6; do curl -si " + http +
                 "/v1/check -d '{\"request\": {\"attributes\": {\"user_id\": \"42\"}}}' | head -n 1; done");
@@ -87,7 +130,7 @@ constexpr std::array kAdded = {"endpoint:/search", "endpoint:/export", "endpoint
 
 // Three ways to the same table.
 void add_changes(Guide& guide, const DemoPlaces& places) {
-  if (places.database.empty() || places.token_file.empty() || places.admin.empty()) return;
+  if (!shows_changes(places)) return;
   const std::string where = " --rules " + places.rules;
   if (!places.added.empty()) {
     guide.add("What you added before is still there. Take it out, to add it anew:",
@@ -95,8 +138,9 @@ void add_changes(Guide& guide, const DemoPlaces& places) {
     for (size_t i = 1; i < places.added.size(); ++i) guide.more(remove_line(places.added[i], where));
   }
   guide.add("Add rules while it runs: through the API, on the command line, or in SQL. They stay when it stops:",
-            "curl " + places.admin + "/admin/v1/rules -H \"Authorization: Bearer $(cat " + places.token_file +
-                ")\" -d '{\"key_pattern\": \"endpoint:/search\", \"rate_per_second\": 0.1, \"burst_capacity\": 1}'");
+            "curl " + options({places.admin_manner.is_encrypted, true}, admin_token(places)) + places.admin +
+                "/admin/v1/rules -d '{\"key_pattern\": \"endpoint:/search\", \"rate_per_second\": 0.1, "
+                "\"burst_capacity\": 1}'");
   guide.more(program() + " rules add endpoint:/export --rate 0.1 --burst 2" + where);
   guide.more("sqlite3 " + places.database +
              " \"INSERT INTO rate_limit_rule (key_pattern, rate_per_second, burst_capacity) VALUES"
@@ -105,7 +149,8 @@ void add_changes(Guide& guide, const DemoPlaces& places) {
     guide.add(
         "Each acts within a second: 1, 2 and 3 requests pass:",
         "for path in /search /export /login; do for i in 1 2 3 4; do curl -so /dev/null -w \"%{http_code} $path\\n\" " +
-            places.http + "/v1/decision -H \"X-Original-URI: $path\"; done; done");
+            options(places.http_manner, kHttpToken) + places.http +
+            "/v1/decision -H \"X-Original-URI: $path\"; done; done");
   }
   guide.add("The rules, who changed them, and who was refused:", program() + " rules list" + where);
   guide.more(program() + " rules history" + where);
@@ -153,15 +198,14 @@ std::variant<config::Secret, Failure> demo_token(const std::filesystem::path& fi
 
 std::string demo_guide(const DemoPlaces& places) {
   Guide guide;
-  if (!places.http.empty()) add_decisions(guide, places.http);
-  if (!places.resp.host.empty()) {
-    guide.add("The same from any Redis client: 5 at once, 60 a minute:",
-              fmt::format("redis-cli -h {} -p {} CL.THROTTLE user:42 4 60 60", places.resp.host, places.resp.port));
-  }
+  add_tokens(guide, places);
+  if (!places.http.empty()) add_decisions(guide, places);
+  if (!places.resp.host.empty()) add_throttle(guide, places);
   add_changes(guide, places);
   if (!places.admin.empty()) {
-    guide.add("Metrics, and why a request is decided as it is:", "curl " + places.admin + "/metrics");
-    guide.more("curl " + places.admin + "/admin/v1/explain -d '{\"attributes\": {\"user_id\": \"42\"}}'");
+    const std::string admin = options(places.admin_manner, admin_token(places)) + places.admin;
+    guide.add("Metrics, and why a request is decided as it is:", "curl " + admin + "/metrics");
+    guide.more("curl " + admin + "/admin/v1/explain -d '{\"attributes\": {\"user_id\": \"42\"}}'");
   }
   return guide.take() + "\nCtrl-C stops it.\n";
 }

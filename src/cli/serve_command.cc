@@ -90,6 +90,9 @@ int serve(const config::Loaded& loaded) {
     const bool is_sqlite = rules.kind == config::Source::Kind::kSqlite;
     DemoPlaces places{server.url("http"), resp.empty() ? net::Endpoint{} : resp.front(), server.url("admin"),
                       rules.text(),       is_sqlite ? rules.path.string() : "",          token_file.string()};
+    places.http_manner = {settings.http.tls, !settings.http.token.empty()};
+    places.resp_manner = {settings.resp.tls, !settings.resp.token.empty()};
+    places.admin_manner = {settings.admin.tls, server.reaches_beyond_loopback("admin")};
     if (is_sqlite) {
       if (const auto table = open_rules(rules, OpenedFor::kCommand)) places.added = demo_rules_added(**table);
     }

@@ -35,6 +35,9 @@ class Server {
   // `http://127.0.0.1:8080` of its first place; empty where it has none that a URL could name.
   std::string url(const std::string& door) const;
 
+  // Whether it can be reached from other machines.
+  bool reaches_beyond_loopback(const std::string& door) const;
+
   // Reads rules and certificate again.
   void reload();
   // From time to time: has the certificate changed, are violations kept?
@@ -53,7 +56,6 @@ class Server {
   std::optional<Failure> open_doors();
   void add_door(Door door, Where where);
   void reload_certificate();
-  bool reaches_beyond_loopback(const std::string& door) const;
   void tell_where() const;
 
   const config::Settings& settings_;

@@ -9,6 +9,7 @@ import tempfile
 import time
 import unittest
 
+from certificates import Authority
 from server import environment, Server, serving, SLUICE, started, until
 from wire import ask_http, ask_resp, check, command, connect, http_request, HttpReader, is_closed, RespReader
 
@@ -160,6 +161,34 @@ class Life(unittest.TestCase):
             throttle = re.search(r"(?m)^    (redis-cli .*)$", guide).group(1)
             result = subprocess.run(throttle.split(), capture_output=True, text=True, env=environment(), timeout=30)
             self.assertEqual(result.stdout.split(), ["0", "5", "4", "-1", "1"])
+
+    def test_what_the_demo_prints_works_where_doors_are_encrypted_and_want_tokens(self):
+        tokens = {f"SLUICE_{door}_TOKEN": f"secret-of-{door}" for door in ("HTTP", "RESP", "ADMIN")}
+        with tempfile.TemporaryDirectory() as folder:
+            certificate, key = Authority(folder).issue("another.test")
+            arguments = ["--http-tls", "--resp-tls", "--admin-tls", "--tls-certificate", str(certificate), "--tls-key",
+                         str(key), "--admin", "0.0.0.0:0"]
+            with serving("--demo", *arguments, variables=tokens) as server:
+                guide = until(lambda: "".join(server.printed) if server.printed[-1:] == ["Ctrl-C stops it.\n"] else "", "it")
+                for name, token in tokens.items():
+                    self.assertIn(name, guide)
+                    self.assertNotIn(token, guide)
+
+                def typed(line):
+                    result = subprocess.run(["sh", "-c", line], capture_output=True, text=True, env=environment(**tokens),
+                                            timeout=30)
+                    self.assertEqual(result.returncode, 0, (line, result))
+                    return result.stdout
+
+                loop, *_ = re.findall(r"(?m)^    (for i in .*)$", guide)
+                self.assertEqual([line.split()[1] for line in typed(loop).splitlines()], ["200"] * 5 + ["429"])
+                throttle, = re.findall(r"(?m)^    (.*redis-cli .*)$", guide)
+                self.assertEqual(typed(throttle).split(), ["0", "5", "4", "-1", "1"])
+                lines = re.findall(r"(?m)^    (curl .*)$", guide)
+                self.assertEqual(len(lines), 5)
+                for line in lines:
+                    answer = typed(line.replace("curl ", "curl -so /dev/null -w '%{http_code}' ", 1).replace(" -i ", " "))
+                    self.assertIn(answer, ("200", "201"), line)
 
     def test_what_the_demo_prints_about_rules_works_at_every_start(self):
         with tempfile.TemporaryDirectory() as folder:
