@@ -29,7 +29,7 @@ struct Node {
   Kind kind = Kind::kNull;
   bool boolean = false;  // kBool
   Position position;
-  double number = 0;            // kNumber; YAML has .inf and .nan too
+  double number = 0;            // kNumber; infinite beyond a double; YAML has .nan too
   std::string text;             // strings: their characters; other scalars: as they were written
   std::vector<Node> items;      // kList
   std::vector<Member> members;  // kObject: in the order of the text, with duplicates

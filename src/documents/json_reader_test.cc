@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "documents/json_tape.h"
 
 namespace sluice::documents {
 namespace {
@@ -69,6 +72,25 @@ nlohmann::json random_json(int depth) {
       return object;
     }
   }
+}
+
+void zero_large_numbers(TapeValue value, std::string& text) {
+  const TapeEntry& entry = value.entry();
+  if (std::isinf(entry.number)) {
+    text.replace(entry.offset, entry.text.size(), entry.text.size(), ' ');
+    text[entry.offset] = '0';
+  }
+  value.each([&](TapeValue child) {
+    zero_large_numbers(child, text);
+    return true;
+  });
+}
+
+// The other library takes a number beyond a double for a broken text.
+std::string without_large_numbers(std::string text) {
+  JsonTape tape;
+  if (!tape.read(text)) zero_large_numbers(tape.root(), text);
+  return text;
 }
 
 TEST(JsonReader, ReadsEveryKindWithItsTextAsWritten) {
@@ -159,15 +181,36 @@ TEST(JsonReader, RefusesStringsThatAreNone) {
 
 TEST(JsonReader, RefusesNumbersThatAreNone) {
   for (const char* text : {"01", "-", "1.", ".5", "+1", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "1_000",
-                           "1e400", "-1e400", "1.2.3"}) {
+                           "1.2.3", "1e400x", "1e400.5", "-01e400"}) {
     EXPECT_NE(refusal(text), "accepted") << text;
     EXPECT_NE(refusal("[" + std::string(text) + "]"), "accepted") << text;
     EXPECT_NE(refusal("{\"a\": " + std::string(text) + "}"), "accepted") << text;
   }
-  EXPECT_EQ(refusal("[1e400]"), "1:2: expected a number below 1.8e308, but found '1e400'");
+  EXPECT_EQ(refusal("[1e400 2]"), "1:8: expected ',' or ']' behind the value, but found '2'");
   EXPECT_EQ(refusal("{\"a\": 007}"), "1:7: expected a number without a leading 0, but found '007'");
   EXPECT_EQ(tree("[1e-400]").items[0].number, 0);
   EXPECT_EQ(tree("[123456789012345678901234567890]").items[0].number, 123456789012345678901234567890.0);
+}
+
+TEST(JsonReader, ANumberBeyondADoubleIsAnInfiniteOneInItsPlace) {
+  const std::string digits(400, '9');
+  const Node node =
+      tree("{\"a\": [1e400,\n -1e999 , " + digits + ", 1], \"b\": 1e400, \"c\": {\"d\": -" + digits + "}}");
+  const auto& items = node.find("a")->items;
+  ASSERT_EQ(items.size(), 4u);
+  EXPECT_EQ(items[0].kind, Kind::kNumber);
+  EXPECT_EQ(items[0].number, INFINITY);
+  EXPECT_EQ(items[0].text, "1e400");
+  EXPECT_EQ(items[1].number, -INFINITY);
+  EXPECT_EQ(items[1].text, "-1e999");
+  EXPECT_EQ(items[1].position, (Position{2, 2}));
+  EXPECT_EQ(items[2].number, INFINITY);
+  EXPECT_EQ(items[2].text, digits);
+  EXPECT_EQ(items[3].number, 1);
+  EXPECT_EQ(node.find("b")->number, INFINITY);
+  EXPECT_EQ(node.find("c")->find("d")->number, -INFINITY);
+  EXPECT_EQ(tree(" 1e400 ").number, INFINITY);
+  EXPECT_EQ(tree("[0e999999999999999999999, 1e-999999999999999999999]").items[1].number, 0);
 }
 
 TEST(JsonReader, RefusesAZeroByteAnywhere) {
@@ -219,7 +262,7 @@ RC_GTEST_PROP(JsonReader, AcceptsADamagedTextExactlyIfAnotherLibraryDoes, ()) {
     }
   }
   const auto parsed = read_json(text);
-  RC_ASSERT(std::holds_alternative<Node>(parsed) == nlohmann::json::accept(text));
+  RC_ASSERT(std::holds_alternative<Node>(parsed) == nlohmann::json::accept(without_large_numbers(text)));
   if (const auto* fault = std::get_if<SyntaxFault>(&parsed)) {
     RC_ASSERT(fault->message != "what follows here is no JSON");
   }

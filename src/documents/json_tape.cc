@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -85,9 +86,16 @@ class TapeBuilder {
         return (entry.boolean || entry.text == "false") && pass_bool(value);
       case ondemand::json_type::number:
         entry.kind = Kind::kNumber;
-        return value.get_double().get(entry.number) == simdjson::SUCCESS;
+        return value.get_double().get(entry.number) == simdjson::SUCCESS || read_beyond_double(entry);
       default: entry.kind = Kind::kString; return value.get_string().get(entry.text) == simdjson::SUCCESS;
     }
+  }
+
+  // simdjson refuses numbers that no double holds. Here they are infinite; what is passed over unread is no error.
+  static bool read_beyond_double(TapeEntry& entry) {
+    if (find_json_breakage(entry.text)) return false;
+    entry.number = std::strtod(std::string(entry.text).c_str(), nullptr);
+    return true;
   }
 
   // At the root simdjson 3.0 takes "truey" for true and "null " for no null: there the token alone decides.

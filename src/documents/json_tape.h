@@ -21,7 +21,7 @@ struct TapeEntry {
   uint32_t name_offset = 0;  // of its name's
   std::string_view name;     // in an object
   std::string_view text;     // strings: their characters; other scalars: as they were written
-  double number = 0;
+  double number = 0;         // infinite where no double holds what was written
 };
 
 // A value and what it holds. Views into its tape, until that reads again.

@@ -35,6 +35,7 @@ TEST(BuildCondition, AValueAListAndTheOperatorsSayWhatFits) {
 
 TEST(BuildCondition, NumbersAndBooleansCountAsTheirText) {
   EXPECT_THAT(condition(R"("jwt:tier": [1, 2.50, true])").values, ElementsAre("1", "2.50", "true"));
+  EXPECT_THAT(condition(R"("jwt:tier": [1e400, -1e999])").values, ElementsAre("1e400", "-1e999"));
   const RuleSet rules =
       loaded("rules: [{name: r, limit_keys: [], match: {'jwt:admin': True}, algorithm_config: {rps: 1, burst: 1}}]",
              Format::kYaml);

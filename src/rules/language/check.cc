@@ -42,10 +42,11 @@ std::optional<Problem> wrong_kind(const Node& value, const FieldSpec& field, Kin
 std::optional<Problem> bad_number(const Node& value, const FieldSpec& field) {
   if (auto problem = wrong_kind(value, field, Kind::kNumber)) return problem;
   const Range& range = field.range;
-  if (!std::isfinite(value.number)) return must_be(field, "a finite number", value);
   if (range.is_positive && value.number <= 0) return must_be(field, "greater than 0", value);
   if (value.number < range.lowest) return must_be(field, "at least " + number_text(range.lowest), value);
   if (value.number > range.highest) return must_be(field, "at most " + number_text(range.highest), value);
+  // What is only too large was told of above, by how much there may be.
+  if (!std::isfinite(value.number)) return must_be(field, "a finite number", value);
   if (field.type == ValueType::kInteger && value.number != std::floor(value.number)) {
     return must_be(field, "a whole number", value);
   }

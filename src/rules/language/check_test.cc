@@ -87,11 +87,39 @@ TEST(Check, NumbersMustBeInTheirRange) {
   EXPECT_THAT(fault(R"("rps": 1, "burst": 1, "max_cost": 1e13)"), HasSubstr("max_cost must be at most 1e+12"));
   EXPECT_THAT(fault_of(limited_rule_with(R"("priority": 1.5)")),
               HasSubstr("priority must be a whole number, but is 1.5"));
-  for (const char* number : {".nan", ".inf", "-.inf", "1e999"}) {
+  const auto fault_in_yaml = [](const std::string& number) {
+    return fault_of("rules: [{name: a, limit_keys: [], algorithm_config: {rps: " + number + ", burst: 1}}]",
+                    Format::kYaml);
+  };
+  EXPECT_THAT(fault_in_yaml(".nan"), HasSubstr("rps must be a finite number, but is .nan"));
+  EXPECT_THAT(fault_in_yaml(".inf"), HasSubstr("rps must be at most 1000000000, but is .inf"));
+  EXPECT_THAT(fault_in_yaml("-.inf"), HasSubstr("rps must be greater than 0, but is -.inf"));
+}
+
+TEST(Check, ANumberBeyondADoubleIsOneFaultAmongTheOthers) {
+  const std::string digits(400, '1');
+  const std::string text =
+      "{\"rules\": [\n"
+      " {\"name\": \"a\", \"limit_keys\": [\"pth\"],\n"
+      "  \"algorithm_config\": {\"rps\": 1e400,\n"
+      "   \"burst\": -1e999, \"max_cost\": " +
+      digits +
+      "},\n"
+      "  \"priority\": 1e400, \"description\": 1e400}],\n"
+      " \"kill_switches\": [{\"key\": \"attr:a\", \"value\": \"x\", \"expires_at\": 1e400}],\n"
+      " \"heders\": 1e400}";
+  for (const Format format : {Format::kJson, Format::kYaml}) {
     EXPECT_THAT(
-        fault_of("rules: [{name: a, limit_keys: [], algorithm_config: {rps: " + std::string(number) + ", burst: 1}}]",
-                 Format::kYaml),
-        HasSubstr("rps must be a finite number, but is " + std::string(number)));
+        faults_of(text, format),
+        ElementsAre("2: rules[0].limit_keys[0]: 'pth' is no source of a value; expected 'path'?",
+                    "3: rules[0].algorithm_config.rps: rps must be at most 1000000000, but is 1e400",
+                    "4: rules[0].algorithm_config.burst: burst must be greater than 0, but is -1e999",
+                    "4: rules[0].algorithm_config.max_cost: max_cost must be at most 1e+12, but is " +
+                        digits.substr(0, 60) + "...",
+                    "5: rules[0].priority: priority must be at most 1000000, but is 1e400",
+                    "5: rules[0].description: description must be a string, but is 1e400 (put it in quotation marks)",
+                    "6: kill_switches[0].expires_at: expires_at must be at most 253402300799, but is 1e400",
+                    "7: heders: 'heders' is no field of the file (did you mean 'headers'?)"));
   }
 }
 

@@ -124,6 +124,22 @@ TEST(Load, SyntaxFaultsStandAlone) {
   EXPECT_EQ(faults_of("{\"rules\": [}\n"), std::vector<std::string>{"1: : expected a value, but found '}'"});
 }
 
+TEST(Load, WhatCannotBeReadOnIsOneFaultWithItsPlace) {
+  const auto at_line_2 = [](const std::string& text) { return faults_of("{\"heders\": 1,\n" + text); };
+  EXPECT_THAT(at_line_2("\"rules\": [1,]}"), ElementsAre("2: : expected no ',' before ']'"));
+  EXPECT_THAT(at_line_2("\"rules\": [],}"), ElementsAre("2: : expected no ',' before '}'"));
+  EXPECT_THAT(at_line_2("\"rules\": [\"\xff\"]}"),
+              ElementsAre("2: : the text must be UTF-8, but a byte here is no part of it"));
+  EXPECT_THAT(at_line_2("\"rules\": " + std::string(65, '[') + std::string(65, ']') + "}"),
+              ElementsAre("2: : lists and objects must be nested at most 64 deep"));
+}
+
+TEST(Load, AFieldThatIsThereTwiceHidesNoOtherFault) {
+  EXPECT_THAT(faults_of("{\"rules\": [],\n \"rules\": [],\n \"heders\": []}"),
+              ElementsAre("2: rules: 'rules' is given twice, the first time in line 1 (leave one of them out)",
+                          "3: heders: 'heders' is no field of the file (did you mean 'headers'?)"));
+}
+
 TEST(Load, IdsAndNamesAreUniqueWhereTheyMustBe) {
   const std::string rule = R"({"name": "a", "limit_keys": [], "algorithm_config": {"rps": 1, "burst": 1}})";
   const std::string policy = R"({"id": "p", "rules": [)" + rule + "]}";
