@@ -27,7 +27,8 @@ class RulesBuilder {
  public:
   RulesBuilder(std::span<const Written> list, Faults& faults) : list_(list), faults_(faults) {}
 
-  std::vector<Rule> build(const Selector& selector, Mode mode) {
+  // `reach` is the selector as far as it can be relied on.
+  std::vector<Rule> build(const Selector& selector, const Selector& reach, Mode mode) {
     for (const Written& written : list_) {
       const Node& node = *written.node;
       const bool is_row = &form_of(node, kRuleSpec) == &kTableRowSpec;
@@ -38,7 +39,7 @@ class RulesBuilder {
       if (built.is_whole) check_match(written, built.rule, selector);
       built_.push_back(std::move(built));
     }
-    report_hidden();
+    report_hidden(reach);
     return take_active();
   }
 
@@ -63,7 +64,7 @@ class RulesBuilder {
     }
   }
 
-  void report_hidden() {
+  void report_hidden(const Selector& selector) {
     std::vector<const Rule*> rules;
     std::vector<const Written*> places;
     for (size_t i = 0; i < built_.size(); ++i) {
@@ -71,15 +72,38 @@ class RulesBuilder {
       rules.push_back(&built_[i].rule);
       places.push_back(&list_[i]);
     }
-    for (const Hidden& hidden : find_hidden(rules)) {
+    for (const Hidden& hidden : find_hidden(rules, selector)) {
       const Written& place = *places[hidden.hidden];
-      const Rule& by = *rules[hidden.by];
+      const Rule& first = *rules[hidden.by.front()];
+      const bool is_one = hidden.by.size() == 1;
+      std::vector<std::string> names;
+      for (const size_t by : hidden.by) names.push_back(quote(rules[by]->name) + " " + places[by]->place(place.path));
       faults_.add(place.node->position, place.path,
-                  {"the rule " + quote(rules[hidden.hidden]->name) + " can never apply: the rule " + quote(by.name) +
-                       " " + places[hidden.by]->place(place.path) +
-                       " has the same limit_keys, is asked first, and holds whenever it does",
-                   how_to_unhide(place, by, places[hidden.by]->path.file())});
+                  {"the rule " + quote(rules[hidden.hidden]->name) + " can never apply: " +
+                       (is_one ? "the rule " + names[0] + " has the same limit_keys, is asked first, and holds"
+                               : "the rules " + enumeration(std::move(names)) +
+                                     " have the same limit_keys, are asked first, and one of them holds") +
+                       " whenever it does",
+                   is_one ? how_to_unhide(place, first, places[hidden.by.front()]->path.file()) : kUnhideFromMany});
     }
+  }
+
+  static constexpr const char* kUnhideFromMany =
+      "rules with the same limit_keys are tiers of one limit: leave this one out, or let its match name what the "
+      "others "
+      "do not";
+
+  // "a, b and 3 others".
+  static std::string enumeration(std::vector<std::string> names) {
+    constexpr size_t kMostNames = 4;
+    if (names.size() > kMostNames) {
+      const size_t others = names.size() - kMostNames + 1;
+      names.resize(kMostNames - 1);
+      names.push_back(std::to_string(others) + " others");
+    }
+    std::string text = names.front();
+    for (size_t i = 1; i < names.size(); ++i) text += (i + 1 < names.size() ? ", " : " and ") + names[i];
+    return text;
   }
 
   static std::string how_to_unhide(const Written& hidden, const Rule& by, std::string_view file_of_by) {
@@ -118,6 +142,19 @@ std::optional<int64_t> expiry_of(const Fields& fields, const Path& path, Faults&
   return std::nullopt;
 }
 
+// Of lists with faults some items are left out: such a selector may let through more than it says.
+Selector reach_of(const Selector& selector, const Fields& fields) {
+  Selector reach = selector;
+  const Node* written = fields.value("selector");
+  if (written == nullptr) return reach;
+  const Fields parts(*written, kSelectorSpec);
+  const Node* methods = parts.value("methods");
+  const Node* hosts = parts.value("hosts");
+  if (methods == nullptr || methods->items.size() != reach.methods.size()) reach.methods.clear();
+  if (hosts == nullptr || hosts->items.size() != reach.hosts.size()) reach.hosts.clear();
+  return reach;
+}
+
 Policy build_policy(const Node& node, const Path& path, Faults& faults) {
   const Fields fields(node, kPolicySpec);
   Policy policy;
@@ -133,7 +170,8 @@ Policy build_policy(const Node& node, const Path& path, Faults& faults) {
   const Mode mode = fields.text("mode") == "shadow" ? Mode::kShadow : Mode::kEnforce;
   if (const Node* rules = fields.value("rules")) {
     const Path rules_path(path, "rules");
-    policy.rules = RulesBuilder(items_of(*rules, rules_path), faults).build(policy.selector, mode);
+    const Selector reach = reach_of(policy.selector, fields);
+    policy.rules = RulesBuilder(items_of(*rules, rules_path), faults).build(policy.selector, reach, mode);
   }
   if (const Node* switches = fields.value("kill_switches")) {
     policy.kill_switches = build_kill_switches(*switches, Path(path, "kill_switches"), faults);
@@ -146,7 +184,7 @@ Policy build_policy(const Node& node, const Path& path, Faults& faults) {
 Policy build_default_policy(std::span<const Written> rules, Faults& faults) {
   Policy policy;
   policy.id = kDefaultPolicy;
-  policy.rules = RulesBuilder(rules, faults).build(policy.selector, Mode::kEnforce);
+  policy.rules = RulesBuilder(rules, faults).build(policy.selector, policy.selector, Mode::kEnforce);
   return policy;
 }
 

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "rules/language/covering.h"
 #include "rules/language/implies.h"
 
 namespace sluice::rules::language {
 namespace {
 
 constexpr size_t kMostComparisons = 4'000'000;
+constexpr size_t kMostCellsOfAll = 100'000;
 constexpr size_t kLongestPrefix = 256;
 
 // A tier that holds for all of a condition's values must, above all, hold for the first: tiers are filed under what
@@ -60,19 +63,24 @@ bool may_hide(const Rule& earlier, const Rule& later) {
   return earlier.mode == Mode::kEnforce || later.mode == Mode::kShadow;
 }
 
-bool holds_wherever(const Rule& earlier, const Rule& later) {
-  return may_hide(earlier, later) &&
-         std::all_of(earlier.match.begin(), earlier.match.end(), [&](const Condition& wide) {
-           return std::any_of(later.match.begin(), later.match.end(), [&](const Condition& narrow) {
-             return narrow.source == wide.source && implies(narrow, wide);
-           });
-         });
+bool holds_wherever(const Rule& earlier, const Region& region) {
+  return std::all_of(earlier.match.begin(), earlier.match.end(), [&](const Condition& wide) {
+    return std::any_of(region.begin(), region.end(),
+                       [&](const Condition& narrow) { return narrow.source == wide.source && implies(narrow, wide); });
+  });
 }
+
+// How much more may be done.
+struct Budget {
+  size_t comparisons = kMostComparisons;
+  size_t cells = kMostCellsOfAll;
+};
 
 // The tiers of one limit, in the order in which they are asked.
 class Tiers {
  public:
-  Tiers(std::span<const Rule* const> rules, size_t& comparisons) : rules_(rules), comparisons_(comparisons) {}
+  Tiers(std::span<const Rule* const> rules, const Selector& selector, Budget& budget)
+      : rules_(rules), selector_(selector), budget_(budget) {}
 
   void find_hidden(std::vector<size_t> tiers, std::vector<Hidden>& found) {
     std::stable_sort(tiers.begin(), tiers.end(),
@@ -84,11 +92,11 @@ class Tiers {
       }
     }
     for (const size_t tier : tiers) {
-      const size_t by = hider_of(*rules_[tier]);
-      if (by != kNone) {
-        found.push_back({tier, by});
-      } else {
+      auto by = hiders_of(*rules_[tier]);
+      if (by.empty()) {
         file(tier);
+      } else {
+        found.push_back({tier, std::move(by)});
       }
     }
   }
@@ -96,21 +104,47 @@ class Tiers {
  private:
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
-  size_t hider_of(const Rule& rule) {
+  std::vector<size_t> hiders_of(const Rule& rule) {
+    const Region region = region_of(rule, selector_);
+    const auto find = [&](const Region& part) { return hider_of(rule, part); };
+    if (const auto one = find(region)) return {*one};
+    return cover(region, networks_, find, budget_.cells);
+  }
+
+  // One that takes from the rule all requests of the region.
+  std::optional<size_t> hider_of(const Rule& rule, const Region& region) {
     for (const size_t earlier : unconditional_) {
       if (may_hide(*rules_[earlier], rule)) return earlier;
     }
-    for (const Condition& condition : rule.match) {
+    const size_t weight = weight_of(region);
+    for (const Condition& condition : region) {
       for (const Handle& handle : wider_handles(condition, has_prefixes_)) {
         const auto filed = filed_.find(handle);
         if (filed == filed_.end()) continue;
         for (const size_t earlier : filed->second) {
-          if (++comparisons_ > kMostComparisons) return kNone;
-          if (holds_wherever(*rules_[earlier], rule)) return earlier;
+          if (!spend(weight + weight_of(rules_[earlier]->match))) return std::nullopt;
+          if (may_hide(*rules_[earlier], rule) && holds_wherever(*rules_[earlier], region)) return earlier;
         }
       }
     }
-    return kNone;
+    return std::nullopt;
+  }
+
+  // Long lists take longer to compare.
+  static size_t weight_of(const Region& region) {
+    constexpr size_t kFew = 8;
+    size_t weight = 0;
+    for (const Condition& each : region) weight += each.values.size() + each.prefixes.size() + each.networks.size();
+    return weight / kFew;
+  }
+
+  bool spend(size_t weight) {
+    if (budget_.comparisons <= weight) {
+      budget_.comparisons = 0;
+      return false;
+    }
+    budget_.comparisons -= 1 + weight;
+    return true;
   }
 
   // Under the condition that the fewest others share, so that lists stay short.
@@ -120,6 +154,7 @@ class Tiers {
       unconditional_.push_back(tier);
       return;
     }
+    for (const Condition& condition : match) networks_.insert(condition.networks.begin(), condition.networks.end());
     std::vector<Handle> best;
     size_t least = kNone;
     for (const Condition& condition : match) {
@@ -134,9 +169,11 @@ class Tiers {
   }
 
   std::span<const Rule* const> rules_;
-  size_t& comparisons_;
+  const Selector& selector_;
+  Budget& budget_;
   std::unordered_map<Handle, size_t> frequency_;
   std::unordered_map<Handle, std::vector<size_t>> filed_;
+  Networks networks_;  // of what is filed
   bool has_prefixes_ = false;
   std::vector<size_t> unconditional_;  // at most one of each mode
 };
@@ -153,12 +190,12 @@ std::string group_of(const Rule& rule) {
 
 }  // namespace
 
-std::vector<Hidden> find_hidden(std::span<const Rule* const> rules) {
+std::vector<Hidden> find_hidden(std::span<const Rule* const> rules, const Selector& selector) {
   std::map<std::string, std::vector<size_t>> groups;
   for (size_t i = 0; i < rules.size(); ++i) groups[group_of(*rules[i])].push_back(i);
   std::vector<Hidden> found;
-  size_t comparisons = 0;
-  for (auto& [group, tiers] : groups) Tiers(rules, comparisons).find_hidden(std::move(tiers), found);
+  Budget budget;
+  for (auto& [group, tiers] : groups) Tiers(rules, selector, budget).find_hidden(std::move(tiers), found);
   return found;
 }
 

@@ -57,6 +57,37 @@ TEST(Reach, NarrowerTiersBehindWiderOnesAreRefused) {
   EXPECT_FALSE(refused(R"("ip:address": "0.0.0.0/0")", R"("ip:address": "::1")"));
 }
 
+TEST(Reach, ATierThatEarlierOnesTogetherCoverIsRefusedWithAllOfThem) {
+  const auto policy = [](const std::string& selector, const std::string& rules) {
+    return R"({"policies": [{"id": "p", "selector": {)" + selector + "}, \"rules\": [\n" + rules + "]}]}";
+  };
+  const std::string methods = R"("methods": ["GET", "POST"])";
+  const std::string get = rule("read", R"("method": "GET")") + ",\n";
+  const std::string post = rule("write", R"("method": "POST")") + ",\n";
+  const std::string why =
+      "4: policies[0].rules[2]: the rule 'rest' can never apply: the rules 'read' in line 2 and 'write' in line 3 have "
+      "the same limit_keys, are asked first, and one of them holds whenever it does (rules with the same limit_keys "
+      "are "
+      "tiers of one limit: leave this one out, or let its match name what the others do not)";
+  const auto faults = [&](const std::string& selector, const std::string& last) {
+    return faults_of(policy(selector, get + post + last));
+  };
+  EXPECT_THAT(faults(methods, rule("rest", R"("method": ["GET", "POST"])")), ::testing::ElementsAre(why));
+  EXPECT_THAT(faults("", rule("rest", R"("method": ["GET", "POST"])")), ::testing::ElementsAre(why));
+  EXPECT_THAT(faults(methods, rule("rest", "")), ::testing::ElementsAre(why));
+  EXPECT_THAT(faults("", rule("rest", "")), ::testing::IsEmpty());
+  EXPECT_THAT(faults(R"("methods": ["GET", "POST", "PUT"])", rule("rest", "")), ::testing::IsEmpty());
+  EXPECT_THAT(faults(methods, rule("rest", "", R"("priority": 1, )")), ::testing::SizeIs(2));
+  const std::string shadow = rule("tried", R"("method": "POST")", R"("mode": "shadow", )") + ",\n";
+  EXPECT_EQ(fault_of(policy(methods, get + shadow + rule("rest", ""))), "none");
+}
+
+TEST(Reach, AMethodThatIsNoneIsNotTakenForAnyLess) {
+  EXPECT_THAT(faults_of(R"({"policies": [{"id": "p", "selector": {"methods": ["GET", "P T"]}, "rules": [)" +
+                        rule("a", R"("method": "GET")") + "," + rule("b", "") + "]}]}"),
+              ::testing::ElementsAre(HasSubstr("a method is a word")));
+}
+
 TEST(Reach, PriorityDecidesWhichIsAskedFirst) {
   EXPECT_EQ(
       fault_of("{\"rules\": [" + rule("free", "") + "," + rule("pro", R"("attr:a": "x")", R"("priority": 1, )") + "]}"),
@@ -97,7 +128,7 @@ TEST(Reach, ARuleWithFaultsOfItsOwnIsNotComparedWithOthers) {
 }
 
 // Small worlds in which every request can be tried.
-constexpr const char* kValues[] = {"", "a", "ab", "abc", "b", "ba"};
+constexpr const char* kValues[] = {"", "a", "a~", "ab", "ab~", "abc", "abc~", "b", "b~", "ba", "ba~", "~"};
 
 Condition random_condition(const std::string& source) {
   Condition condition;
@@ -136,18 +167,22 @@ bool goes_before(const Rule& a, size_t place_a, const Rule& b, size_t place_b) {
   return a.priority != b.priority ? a.priority > b.priority : place_a < place_b;
 }
 
-RC_GTEST_PROP(Reach, WhatIsHiddenFitsNoRequestThatItsHiderDoesNot, ()) {
+RC_GTEST_PROP(Reach, WhatIsHiddenFitsNoRequestThatItsHidersDoNot, ()) {
   std::vector<Rule> rules;
   for (int i = *rc::gen::inRange(2, 8); i > 0; --i) rules.push_back(random_rule());
   std::vector<const Rule*> pointers;
   for (const Rule& each : rules) pointers.push_back(&each);
   for (const language::Hidden& hidden : language::find_hidden(pointers)) {
-    const Rule& by = rules[hidden.by];
     const Rule& lost = rules[hidden.hidden];
-    RC_ASSERT(goes_before(by, hidden.by, lost, hidden.hidden));
-    RC_ASSERT(by.mode == Mode::kEnforce || lost.mode == Mode::kShadow);
+    for (const size_t by : hidden.by) {
+      RC_ASSERT(goes_before(rules[by], by, lost, hidden.hidden));
+      RC_ASSERT(rules[by].mode == Mode::kEnforce || lost.mode == Mode::kShadow);
+    }
     for (const char* x : kValues) {
-      for (const char* y : kValues) RC_ASSERT(!fits(lost, x, y) || fits(by, x, y));
+      for (const char* y : kValues) {
+        const auto takes = [&](size_t by) { return fits(rules[by], x, y); };
+        RC_ASSERT(!fits(lost, x, y) || std::any_of(hidden.by.begin(), hidden.by.end(), takes));
+      }
     }
   }
 }
@@ -182,7 +217,7 @@ RC_GTEST_PROP(Reach, EveryTierThatAnEarlierOneCoversIsFound, ()) {
                                [&](const Condition& c) { return c.source == wide.source && is_within(c, wide); });
           });
     }
-    RC_ASSERT(is_hidden[later] == expected);
+    RC_ASSERT(is_hidden[later] || !expected);
   }
 }
 
@@ -202,7 +237,7 @@ TEST(Reach, ManyTiersThatShareAllButOneValueTakeLittleTime) {
   const CpuStopwatch stopwatch;
   const auto hidden = language::find_hidden(pointers);
   ASSERT_EQ(hidden.size(), 1u);
-  EXPECT_EQ(hidden[0].by, 1'234u);
+  EXPECT_EQ(hidden[0].by, std::vector<size_t>{1'234});
   EXPECT_LT(stopwatch.seconds(), 5.0);
 }
 
