@@ -51,11 +51,17 @@ RuleBook::Answer read_answer(const AdminAnswer& answer, const std::string& url, 
   return failure_of(json.is_object() ? json : Json::object(), answer.status, url, file);
 }
 
-RuleBook::Answer ApiRuleBook::ask(const AdminRequest& request, const std::string& file) const {
-  const auto sent = client_.send(request);
+std::variant<AdminAnswer, Failure> ApiRuleBook::send(const AdminRequest& request) const {
+  auto sent = client_.send(request);
   if (const auto* why = std::get_if<std::string>(&sent)) {
     return Failure{"sluice rules: " + *why, "is the server running, and is this its admin door?", kFailed};
   }
+  return std::get<AdminAnswer>(std::move(sent));
+}
+
+RuleBook::Answer ApiRuleBook::ask(const AdminRequest& request, const std::string& file) const {
+  const auto sent = send(request);
+  if (const auto* failure = std::get_if<Failure>(&sent)) return *failure;
   return read_answer(std::get<AdminAnswer>(sent), client_.url(), file);
 }
 
@@ -76,12 +82,12 @@ RuleBook::Answer ApiRuleBook::list() {
   return all;
 }
 
-RuleBook::Answer ApiRuleBook::create(const Json& rule) {
-  return ask({.method = "POST", .path = std::string(kRules), .body = rule.dump()});
+RuleBook::Answer ApiRuleBook::create(const std::string& rule) {
+  return ask({.method = "POST", .path = std::string(kRules), .body = rule});
 }
 
-RuleBook::Answer ApiRuleBook::change(int64_t id, int64_t version, const Json& fields) {
-  return ask({.method = "PATCH", .path = path_of(id), .body = fields.dump(), .if_match = etag_of(version)});
+RuleBook::Answer ApiRuleBook::change(int64_t id, int64_t version, const std::string& fields) {
+  return ask({.method = "PATCH", .path = path_of(id), .body = fields, .if_match = etag_of(version)});
 }
 
 std::optional<Failure> ApiRuleBook::remove(int64_t id, int64_t version) {
@@ -97,7 +103,14 @@ RuleBook::Answer ApiRuleBook::history(std::optional<int64_t> id, size_t most) {
   return std::get<Json>(answer).value("changes", Json::array());
 }
 
-RuleBook::Answer ApiRuleBook::read_file() { return ask({.path = std::string(kRules) + "/file"}); }
+RuleBook::Text ApiRuleBook::read_file() {
+  const auto sent = send({.path = std::string(kRules) + "/file"});
+  if (const auto* failure = std::get_if<Failure>(&sent)) return *failure;
+  const auto& answer = std::get<AdminAnswer>(sent);
+  const Answer read = read_answer(answer, client_.url());
+  if (const auto* failure = std::get_if<Failure>(&read)) return *failure;
+  return answer.body;
+}
 
 RuleBook::Answer ApiRuleBook::write_file(const std::string& text, const std::string& name, bool replaces) {
   return ask({.method = replaces ? "PUT" : "PATCH",

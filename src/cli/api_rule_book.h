@@ -11,14 +11,15 @@ class ApiRuleBook final : public RuleBook {
   explicit ApiRuleBook(AdminClient client) : client_(std::move(client)) {}
 
   Answer list() override;
-  Answer create(const Json& rule) override;
-  Answer change(int64_t id, int64_t version, const Json& fields) override;
+  Answer create(const std::string& rule) override;
+  Answer change(int64_t id, int64_t version, const std::string& fields) override;
   std::optional<Failure> remove(int64_t id, int64_t version) override;
   Answer history(std::optional<int64_t> id, size_t most) override;
-  Answer read_file() override;
+  Text read_file() override;
   Answer write_file(const std::string& text, const std::string& name, bool replaces) override;
 
  private:
+  std::variant<AdminAnswer, Failure> send(const AdminRequest& request) const;
   Answer ask(const AdminRequest& request, const std::string& file = "") const;
 
   AdminClient client_;

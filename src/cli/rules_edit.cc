@@ -16,11 +16,14 @@
 #include "cli/rules_commands.h"
 #include "cli/rules_report.h"
 #include "documents/json_reader.h"
+#include "documents/json_writer.h"
+#include "rules/table/row_tree.h"
 
 namespace sluice::cli {
 namespace {
 
 using Json = RuleBook::Json;
+using documents::Node;
 
 // What one command does with the rules once they are there.
 template <class Do>
@@ -75,9 +78,9 @@ const documents::Member* find_double(const documents::Node& node) {
   return nullptr;
 }
 
-std::variant<Json, Failure> read_fields(const Input& input) {
+std::variant<Node, Failure> read_fields(const Input& input) {
   const auto place = [&](documents::Position at) { return fmt::format("{}:{}:{}: ", input.name, at.line, at.column); };
-  const auto parsed = documents::read_json(input.text);
+  auto parsed = documents::read_json(input.text);
   if (const auto* fault = std::get_if<documents::SyntaxFault>(&parsed)) {
     return Failure{place(fault->position) + fault->message, "", kBadUsage};
   }
@@ -85,29 +88,34 @@ std::variant<Json, Failure> read_fields(const Input& input) {
     return Failure{place(second->position) + "'" + second->name + "' is given twice", "leave one of them out",
                    kBadUsage};
   }
-  Json fields = Json::parse(input.text, nullptr, false);
-  if (fields.is_object()) return fields;
+  if (std::get<Node>(parsed).kind == documents::Kind::kObject) return std::get<Node>(std::move(parsed));
   return Failure{input.name + ": expected a JSON object with the fields of a rule", "docs/rules.md shows one",
                  kBadUsage};
 }
 
-std::variant<Json, Failure> fields_of(const RuleFlags& flags) {
+void set_field(Node& fields, std::string_view name, Node value) {
+  std::erase_if(fields.members, [&](const documents::Member& member) { return member.name == name; });
+  fields.members.push_back({std::string(name), {}, std::move(value)});
+}
+
+Node number_of(double number) { return documents::number_node(rules::number_text(number)); }
+
+std::variant<Node, Failure> fields_of(const RuleFlags& flags) {
   if (const auto failure = refuse_infinite("--rate", flags.rate)) return *failure;
   if (const auto failure = refuse_infinite("--burst", flags.burst)) return *failure;
-  Json fields = Json::object();
+  Node fields = documents::object_node({});
   if (!flags.file.empty()) {
     const auto input = read_input(flags.file);
     if (const auto* failure = std::get_if<Failure>(&input)) return *failure;
     auto read = read_fields(std::get<Input>(input));
     if (std::holds_alternative<Failure>(read)) return read;
-    fields = std::get<Json>(std::move(read));
+    fields = std::get<Node>(std::move(read));
   }
-  if (flags.rate) fields["rate_per_second"] = *flags.rate;
-  if (flags.burst) fields["burst_capacity"] = *flags.burst;
-  if (flags.plan) fields["plan"] = *flags.plan;
-  if (flags.description) fields["description"] = *flags.description;
-  if (flags.is_active) fields["is_active"] = true;
-  if (flags.is_inactive) fields["is_active"] = false;
+  if (flags.rate) set_field(fields, "rate_per_second", number_of(*flags.rate));
+  if (flags.burst) set_field(fields, "burst_capacity", number_of(*flags.burst));
+  if (flags.plan) set_field(fields, "plan", documents::string_node(*flags.plan));
+  if (flags.description) set_field(fields, "description", documents::string_node(*flags.description));
+  if (flags.is_active || flags.is_inactive) set_field(fields, "is_active", documents::bool_node(flags.is_active));
   return fields;
 }
 
@@ -126,13 +134,14 @@ int print_row(const RuleBook::Answer& answer, bool json, const char* done) {
 int add(const RuleFlags& flags) {
   auto fields = fields_of(flags);
   if (const auto* failure = std::get_if<Failure>(&fields)) return fail(*failure);
-  Json rule = std::get<Json>(std::move(fields));
-  if (!flags.which.empty()) rule["key_pattern"] = flags.which;
-  if (rule.empty()) {
+  Node rule = std::get<Node>(std::move(fields));
+  if (!flags.which.empty()) set_field(rule, "key_pattern", documents::string_node(flags.which));
+  if (rule.members.empty()) {
     return fail({"sluice rules add: say which rule: a pattern, or --file",
                  "e.g. sluice rules add 'user:{user_id}' --rate 10 --burst 50", kBadUsage});
   }
-  return with_book(flags.place, [&](RuleBook& book) { return print_row(book.create(rule), flags.json, "added"); });
+  const std::string text = documents::write_json(rule);
+  return with_book(flags.place, [&](RuleBook& book) { return print_row(book.create(text), flags.json, "added"); });
 }
 
 // By its id, or by its name with the plan behind an @.
@@ -149,16 +158,16 @@ std::variant<Json, Failure> find(RuleBook& book, const std::string& which) {
 int set(const RuleFlags& flags) {
   const auto fields = fields_of(flags);
   if (const auto* failure = std::get_if<Failure>(&fields)) return fail(*failure);
-  if (std::get<Json>(fields).empty()) {
+  if (std::get<Node>(fields).members.empty()) {
     return fail({"sluice rules set: say what to change", "e.g. --rate 20, or --inactive", kBadUsage});
   }
+  const std::string text = documents::write_json(std::get<Node>(fields));
   return with_book(flags.place, [&](RuleBook& book) {
     const auto found = find(book, flags.which);
     if (const auto* failure = std::get_if<Failure>(&found)) return fail(*failure);
     const Json& row = std::get<Json>(found);
-    return print_row(
-        book.change(row.value("rule_id", int64_t{0}), row.value("version", int64_t{0}), std::get<Json>(fields)),
-        flags.json, "set");
+    return print_row(book.change(row.value("rule_id", int64_t{0}), row.value("version", int64_t{0}), text), flags.json,
+                     "set");
   });
 }
 
@@ -230,9 +239,9 @@ int import(const Place& place, const std::string& file, bool replaces) {
 
 int export_to(const Place& place, const std::string& file) {
   return with_book(place, [&](RuleBook& book) {
-    const RuleBook::Answer answer = book.read_file();
+    const RuleBook::Text answer = book.read_file();
     if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
-    const std::string text = std::get<Json>(answer).dump(2) + "\n";
+    const auto& text = std::get<std::string>(answer);
     if (file.empty() || file == "-") {
       Output out;
       out.write(text);

@@ -78,10 +78,10 @@ RuleBook::Answer TableRuleBook::list() {
   return all;
 }
 
-RuleBook::Answer TableRuleBook::create(const Json& rule) { return told(editor_.create(rule.dump())); }
+RuleBook::Answer TableRuleBook::create(const std::string& rule) { return told(editor_.create(rule)); }
 
-RuleBook::Answer TableRuleBook::change(int64_t id, int64_t version, const Json& fields) {
-  return told(editor_.patch(id, fields.dump(), version));
+RuleBook::Answer TableRuleBook::change(int64_t id, int64_t version, const std::string& fields) {
+  return told(editor_.patch(id, fields, version));
 }
 
 std::optional<Failure> TableRuleBook::remove(int64_t id, int64_t version) {
@@ -98,12 +98,12 @@ RuleBook::Answer TableRuleBook::history(std::optional<int64_t> id, size_t most) 
   return all;
 }
 
-RuleBook::Answer TableRuleBook::read_file() {
+RuleBook::Text TableRuleBook::read_file() {
   const auto snapshot = table_->snapshot();
   if (!snapshot) return failure_of(snapshot.fault());
   const auto text = rules::export_file(*snapshot, name_);
   if (const auto* faults = std::get_if<std::vector<rules::Fault>>(&text)) return failure_of(*faults);
-  return Json::parse(std::get<std::string>(text));
+  return std::get<std::string>(text);
 }
 
 RuleBook::Answer TableRuleBook::write_file(const std::string& text, const std::string& name, bool replaces) {

@@ -147,6 +147,21 @@ class Commands:
             self.assertEqual(self.done("export", "--out", out), "")
             self.assertEqual(out.read_text(), exported)
 
+    def test_numbers_in_conditions_are_exported_as_they_were_written(self):
+        rule = ('{"name": "%s", "limit_keys": ["path"], "match": {"attr:a": %s}, '
+                '"algorithm_config": {"rps": 1.50, "burst": 1e1}}')
+        numbers = ["1.0", "[1e3, 1E+3, -0, 0.10]", "12345678901234567890", '{"equals": 123456789012345678901234567890}']
+        for number in numbers:
+            self.done("import", "--replace", "-", text='{"rules": [%s]}' % (rule % ("r", number)))
+            self.assertIn('"attr:a": ' + number, self.done("export"))
+            self.assertIn('{"rps": 1.50, "burst": 1e1}', self.done("export"))
+        for number in numbers:
+            self.done("set", "rule:r", "--file", "-", text='{"match": {"attr:a": %s}}' % number)
+            self.assertIn('"attr:a": ' + number, self.done("export"))
+        self.done("remove", "rule:r")
+        self.done("add", "--file", "-", text=rule % ("r", numbers[0]))
+        self.assertIn('"attr:a": ' + numbers[0], self.done("export"))
+
     def test_an_empty_database_is_exported_as_no_rules_which_lint_and_import_take(self):
         exported = self.done("export")
         self.assertEqual(json.loads(exported), {"rules": []})
