@@ -58,6 +58,7 @@ class Table final : public ViolationTable {
 
   Outcome<std::vector<Violation>> list(const ViolationFilter& filter, const std::optional<Cursor>& after,
                                        size_t most) override {
+    if (auto in_place = database_->check_in_place(); !in_place) return in_place.fault();
     Statement list = database_->prepare(list_text(filter, after.has_value()));
     bind_list(list, filter, after, most);
     std::vector<Violation> violations;

@@ -110,8 +110,12 @@ Outcome<std::vector<Change>> read_changes(Database& database, const ChangeFilter
   return all_of(some, change_at);
 }
 
+// A backup that is put back over the file may end with the same number as what it replaces: the version of the schema,
+// which SQLite then counts up, makes the difference.
 Outcome<int64_t> read_latest_change(Database& database) {
-  return database.number("SELECT seq FROM sqlite_sequence WHERE name = 'rate_limit_change'");
+  return database.number(
+      "SELECT coalesce((SELECT (schema_version & 0x3fffff) << 40 | seq FROM pragma_schema_version, sqlite_sequence"
+      " WHERE name = 'rate_limit_change' AND seq > 0), 0)");
 }
 
 Outcome<Row> insert_row(Database& database, const Row& row) {

@@ -65,14 +65,26 @@ class Table final : public RuleTable {
   explicit Table(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 
   Outcome<Snapshot> snapshot() override {
+    if (auto in_place = database_->check_in_place(); !in_place) return in_place.fault();
     auto transaction = Transaction::read(*database_);
     if (!transaction) return transaction.fault();
     return read_snapshot(*database_);
   }
 
-  Outcome<std::vector<Row>> list(const RowFilter& filter) override { return read_rows(*database_, filter); }
-  Outcome<std::optional<Row>> find(int64_t id) override { return read_row(*database_, id); }
-  Outcome<std::vector<Change>> changes(const ChangeFilter& filter) override { return read_changes(*database_, filter); }
+  Outcome<std::vector<Row>> list(const RowFilter& filter) override {
+    if (auto in_place = database_->check_in_place(); !in_place) return in_place.fault();
+    return read_rows(*database_, filter);
+  }
+
+  Outcome<std::optional<Row>> find(int64_t id) override {
+    if (auto in_place = database_->check_in_place(); !in_place) return in_place.fault();
+    return read_row(*database_, id);
+  }
+
+  Outcome<std::vector<Change>> changes(const ChangeFilter& filter) override {
+    if (auto in_place = database_->check_in_place(); !in_place) return in_place.fault();
+    return read_changes(*database_, filter);
+  }
 
   Outcome<std::unique_ptr<TableEdit>> edit(const std::string& who) override {
     if (auto in_place = database_->check_in_place(); !in_place) return in_place.fault();

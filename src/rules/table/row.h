@@ -36,7 +36,7 @@ using TopLevel = std::map<std::string, std::string>;
 
 // All rows and the top level, as they were at one moment.
 struct Snapshot {
-  int64_t change = 0;     // the number of the latest change it has
+  int64_t change = 0;     // RuleTable::latest_change() of what it holds
   std::vector<Row> rows;  // by id
   TopLevel top_level;
 };

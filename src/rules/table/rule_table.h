@@ -63,7 +63,7 @@ class RuleTable {
   // `who` is written into the history. The edit must go before the table does.
   virtual sql::Outcome<std::unique_ptr<TableEdit>> edit(const std::string& who) = 0;
 
-  // The number of the latest change; another than before whenever rows or top level changed, whoever did it. Cheap.
+  // Another than before whenever rows or top level changed, whoever did it; 0 where nothing ever did. Cheap.
   virtual sql::Outcome<int64_t> latest_change() = 0;
   // Readable when latest_change() may have another answer; -1 where the database tells nothing by itself.
   virtual int notice_fd() const { return -1; }

@@ -72,7 +72,8 @@ TEST_P(RuleTableContract, AnEmptyTableHasNothing) {
   const Snapshot empty = value_of(table_->snapshot());
   EXPECT_TRUE(empty.rows.empty());
   EXPECT_TRUE(empty.top_level.empty());
-  EXPECT_EQ(empty.change, value_of(table_->latest_change()));
+  EXPECT_EQ(empty.change, 0);
+  EXPECT_EQ(value_of(table_->latest_change()), 0);
   EXPECT_TRUE(value_of(table_->list({})).empty());
   EXPECT_TRUE(value_of(table_->changes({})).empty());
   EXPECT_EQ(value_of(table_->find(1)), std::nullopt);
@@ -196,7 +197,6 @@ TEST_P(RuleTableContract, TheHistorySaysWhoChangedWhatFromWhatToWhat) {
   EXPECT_THAT(all[4].after, Optional(HasSubstr("20")));
   EXPECT_EQ(all[2].before, R"(["ietf"])");
   EXPECT_EQ(all[2].after, R"(["x"])");
-  EXPECT_EQ(value_of(table_->latest_change()), all[0].number);
 
   EXPECT_EQ(value_of(table_->changes({.rule_id = row.id})).size(), 3u);
   EXPECT_EQ(value_of(table_->changes({.rule_id = row.id, .most = 1}))[0].number, all[0].number);

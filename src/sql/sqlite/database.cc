@@ -1,5 +1,6 @@
 #include "sql/sqlite/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,9 +30,16 @@ constexpr const char* kSettings =
 // which looks for a file to read where it may not make one, would only say that there is none.
 int prepare_folder_of(const fs::path& path) {
   const fs::path folder = path.parent_path();
-  if (mkdir(folder.c_str(), 0750) != 0 && errno != EEXIST) return errno;
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return errno;
   const bool is_there = access(path.c_str(), F_OK) == 0;
   return is_there || access(folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+// Who asked for what is nobody else's business; the log's files get the rights of the file from SQLite. One that is
+// there keeps its own, and is not even opened: closing it would end the locks that this process has on it.
+void make_private(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd >= 0) ::close(fd);
 }
 
 std::string as_uri_of_what_never_changes(const fs::path& path) {
@@ -46,6 +54,13 @@ std::string as_uri_of_what_never_changes(const fs::path& path) {
     }
   }
   return uri + "?immutable=1";
+}
+
+// Nanoseconds since 1970, in steps of the system's timer; 0 if nobody can tell.
+int64_t last_write_of(const fs::path& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return 0;
+  return status.st_ctim.tv_sec * 1'000'000'000 + status.st_ctim.tv_nsec;
 }
 
 }  // namespace
@@ -78,13 +93,18 @@ Outcome<std::unique_ptr<Database>> Database::open(const std::string& path, const
   if (const int error = makes ? prepare_folder_of(absolute) : 0; error != 0) {
     return fault_of_opening(path, {SQLITE_CANTOPEN, error, ""});
   }
+  if (makes) make_private(absolute);
   const int flags = (writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | (makes ? SQLITE_OPEN_CREATE : 0);
-  if (auto opened = database->connect(absolute.native(), flags); !opened) return opened.fault();
-  if (auto configured = database->configure(); !configured) {
-    if (writes) return configured.fault();
-    if (auto opened = database->connect_to_what_never_changes(configured.fault()); !opened) return opened.fault();
-  }
+  if (auto opened = database->connect_and_configure(flags); !opened) return opened.fault();
   return database;
+}
+
+Outcome<Done> Database::connect_and_configure(int flags) {
+  unchanged_since_.reset();
+  if (auto opened = connect(fs::absolute(path_).native(), flags); !opened) return opened;
+  auto configured = configure();
+  if (configured || options_.access != Access::kReadOnly) return configured;
+  return connect_to_what_never_changes(configured.fault());
 }
 
 Outcome<Done> Database::connect(const std::string& name, int flags) {
@@ -103,13 +123,15 @@ Outcome<Done> Database::connect(const std::string& name, int flags) {
   return Done{};
 }
 
-// A file in the log mode, in a folder where nobody may make the log's files, can be read only as one that never
-// changes. It is one indeed if there is no log.
+// A file in the log mode, in a folder where this process may not make the log's files, can be read only as one that
+// never changes. It is one indeed while there is no log and nobody writes it: see check_in_place.
 Outcome<Done> Database::connect_to_what_never_changes(const Fault& otherwise) {
   const fs::path absolute = fs::absolute(path_);
   std::error_code error;
   const bool is_readable = fs::exists(absolute, error) && otherwise.trouble != Trouble::kBroken;
   if (!is_readable || fs::exists(absolute.native() + "-wal", error)) return otherwise;
+  // Looked at before it is read: a change in between is then noticed, at worst once too often.
+  unchanged_since_ = last_write_of(absolute);
   const std::string uri = as_uri_of_what_never_changes(absolute);
   if (auto opened = connect(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI); !opened) return opened;
   return configure();
@@ -160,10 +182,15 @@ int64_t Database::changed_rows() const { return sqlite3_changes64(connection_.ge
 
 bool Database::is_in_transaction() const { return sqlite3_get_autocommit(connection_.get()) == 0; }
 
-Outcome<Done> Database::check_in_place() const {
+bool Database::others_changed_it() const {
+  return *unchanged_since_ != last_write_of(path_) || ::access((path_ + "-wal").c_str(), F_OK) == 0;
+}
+
+Outcome<Done> Database::check_in_place() {
   int has_moved = 0;
   sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
   if (has_moved != 0) return fault_of(path_, {SQLITE_READONLY_DBMOVED, 0, ""});
+  if (unchanged_since_ && others_changed_it()) return connect_and_configure(SQLITE_OPEN_READONLY);
   return Done{};
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,8 +52,9 @@ class Database {
   // How many rows the last INSERT, UPDATE or DELETE touched, triggers aside.
   int64_t changed_rows() const;
   bool is_in_transaction() const;
-  // kAway once the path leads to another file than the one that is open, or to none: what is written would be lost.
-  Outcome<Done> check_in_place() const;
+  // For the begin of what is asked. kAway once the path leads to another file than the one that is open, or to none:
+  // what is written would be lost. Opens anew what could be read only as a file that never changes, once it has changed.
+  Outcome<Done> check_in_place();
 
   const std::string& path() const { return path_; }
   Access access() const { return options_.access; }
@@ -65,9 +67,11 @@ class Database {
   };
 
   Database(std::string path, const Options& options) : path_(std::move(path)), options_(options) {}
+  Outcome<Done> connect_and_configure(int flags);
   Outcome<Done> connect(const std::string& name, int flags);
   Outcome<Done> connect_to_what_never_changes(const Fault& otherwise);
   Outcome<Done> configure();
+  bool others_changed_it() const;
   // Of the call that just failed.
   Fault fault(int code) const;
   void start_clock() { deadline_ = Clock::now() + options_.longest_statement; }
@@ -75,6 +79,8 @@ class Database {
 
   const std::string path_;
   const Options options_;
+  // Of a file that is read as one that never changes.
+  std::optional<int64_t> unchanged_since_;
   std::unique_ptr<sqlite3, Closer> connection_;
   Clock::time_point deadline_{};
 };

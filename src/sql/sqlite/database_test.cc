@@ -13,6 +13,14 @@ constexpr Options kReading{.access = Access::kReadOnly};
 
 class Opening : public ::testing::Test {
  protected:
+  // The folder may be searched, but not written.
+  void let_all_read() {
+    fs::permissions(folder_.path(), fs::perms(0755));
+    for (const char* end : {"", "-wal", "-shm"}) {
+      if (fs::exists(file_ + end)) fs::permissions(file_ + end, fs::perms(0644));
+    }
+  }
+
   TempFolder folder_;
   const std::string file_ = folder_ / "sluice.db";
 };
@@ -48,6 +56,23 @@ TEST_F(Opening, OnlyTheLastFolderIsMade) {
   EXPECT_TRUE(fails_with(open_migrated(folder_ / "plain/sluice.db", {}), Trouble::kAway, "there is no folder"));
 }
 
+TEST_F(Opening, WhatIsMadeIsForItsOwnerOnly) {
+  const std::string file = folder_ / "data/sluice.db";
+  auto opened = open_migrated(file, {});
+  ASSERT_TRUE(is_done(opened));
+  EXPECT_EQ(fs::status(folder_ / "data").permissions(), fs::perms(0700));
+  for (const char* end : {"", "-wal", "-shm"}) EXPECT_EQ(fs::status(file + end).permissions(), fs::perms(0600)) << end;
+}
+
+TEST_F(Opening, WhatIsThereKeepsItsRights) {
+  ASSERT_TRUE(is_done(open_migrated(file_, {})));
+  fs::permissions(file_, fs::perms(0640));
+  auto opened = open_migrated(file_, {});
+  ASSERT_TRUE(is_done(opened));
+  EXPECT_EQ(fs::status(file_).permissions(), fs::perms(0640));
+  EXPECT_EQ(fs::status(file_ + "-wal").permissions(), fs::perms(0640));
+}
+
 TEST_F(Opening, AFileThatShouldBeThereIsNotMadeAnew) {
   constexpr Options kExisting{.access = Access::kWriteExisting};
   EXPECT_TRUE(fails_with(open_migrated(file_, kExisting), Trouble::kAway, "is not there any more"));
@@ -80,13 +105,13 @@ TEST_F(Opening, WhatOthersAreWritingCanBeReadByWhoMayOnlyRead) {
   auto writer = open_migrated(file_, {});
   ASSERT_TRUE(is_done(writer));
   ASSERT_TRUE(is_done((*writer)->execute("INSERT INTO rate_limit_writer (writer, last_batch) VALUES ('a', 42)")));
-  fs::permissions(folder_.path(), fs::perms(0755));
+  let_all_read();
   EXPECT_EQ(as_nobody([&] { return last_batch_as_read(file_); }), 42);
 }
 
 TEST_F(Opening, WhatAKilledWriterLeftCanBeReadByWhoMayOnlyRead) {
   ASSERT_TRUE(is_done(open_migrated(file_, {})));
-  fs::permissions(folder_.path(), fs::perms(0755));
+  let_all_read();
   {
     Child writer([&] {
       auto opened = open_migrated(file_, {});
@@ -98,6 +123,37 @@ TEST_F(Opening, WhatAKilledWriterLeftCanBeReadByWhoMayOnlyRead) {
   }
   ASSERT_TRUE(fs::exists(file_ + "-wal"));
   EXPECT_EQ(as_nobody([&] { return last_batch_as_read(file_); }), 42);
+}
+
+// The reader is somebody else, in a folder where it may make no log: it tells us of itself by what it returns.
+TEST_F(Opening, WhatOthersChangeLaterIsReadByWhoMayOnlyRead) {
+  const auto write = [&](int number) {
+    auto writer = open_migrated(file_, {});
+    const std::string text = "INSERT OR REPLACE INTO rate_limit_writer (writer, last_batch) VALUES ('a', ";
+    return writer && (*writer)->execute((text + std::to_string(number) + ")").c_str());
+  };
+  ASSERT_TRUE(write(41));
+  let_all_read();
+  int go[2];
+  int ready[2];
+  ASSERT_EQ(pipe(go) | pipe(ready), 0);
+  Child reader([&] {
+    char byte = 0;
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return kNotPermitted;
+    auto opened = open_migrated(file_, kReading);
+    if (!opened) return 1;
+    auto before = (*opened)->number("SELECT last_batch FROM rate_limit_writer");
+    if (!before || *before != 41) return 2;
+    if (!(*opened)->check_in_place() || ::write(ready[1], &byte, 1) != 1 || ::read(go[0], &byte, 1) != 1) return 3;
+    if (!(*opened)->check_in_place()) return 4;
+    auto after = (*opened)->number("SELECT last_batch FROM rate_limit_writer");
+    return after ? static_cast<int>(*after) : 5;
+  });
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  ASSERT_TRUE(write(42));
+  ASSERT_EQ(::write(go[1], &byte, 1), 1);
+  EXPECT_EQ(reader.exit_status(), 42);
 }
 
 TEST_F(Opening, AFolderThatMayNotBeWrittenIsToldAtOnce) {
