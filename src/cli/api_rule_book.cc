@@ -115,7 +115,8 @@ RuleBook::Text ApiRuleBook::read_file() {
 RuleBook::Answer ApiRuleBook::write_file(const std::string& text, const std::string& name, bool replaces) {
   return ask({.method = replaces ? "PUT" : "PATCH",
               .path = fmt::format("{}/file?name={}", kRules, percent_encoded(name)),
-              .body = text},
+              .body = text,
+              .if_match = replaces ? "*" : ""},
              name);
 }
 

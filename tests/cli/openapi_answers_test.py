@@ -272,8 +272,13 @@ class Answers(unittest.TestCase):
                 taken = self.ask(server, name, 409, body=body, fields=[("If-Match", "*")])
                 self.assertEqual(taken.json()["current"]["rule_id"], 1)
                 self.ask(server, name, 422, body={**body, "burst_capacity": 0, "plan": "x"}, fields=[("If-Match", "*")])
+            self.ask(server, "replaceRules", 428, body={})
             for name in ("replaceRules", "mergeRules"):
-                self.assertTrue(self.ask(server, name, 422, body={"rules": [{"colour": "red"}]}).json()["faults"])
+                faulty = self.ask(server, name, 422, body={"rules": [{"colour": "red"}]}, fields=[("If-Match", "*")])
+                self.assertTrue(faulty.json()["faults"])
+                self.ask(server, name, 400, body={}, fields=[("If-Match", "seven")])
+                changed = self.ask(server, name, 412, body={"rules": []}, fields=[("If-Match", '"9"')])
+                self.assertTrue(changed.fields["etag"])
             self.break_by_hand(server)
 
     def break_by_hand(self, server):

@@ -82,10 +82,12 @@ int status_of(sql::Trouble trouble) {
 
 // Somebody was quicker: what there is now is shown, so that nobody has to ask for it.
 void send_conflict(http::Response& response, const rules::Conflict& conflict) {
-  Node problem = problem_of(412, "It has been changed meanwhile: this is how it is now.");
-  const std::string tag = conflict.row     ? quoted_tag(std::to_string(conflict.row->version))
-                          : conflict.value ? quoted_tag(tag_of_value(*conflict.value))
-                                           : "";
+  Node problem = problem_of(412, conflict.change ? "Rules have been changed meanwhile: get the file as it is now."
+                                                 : "It has been changed meanwhile: this is how it is now.");
+  const std::string tag = conflict.row      ? quoted_tag(std::to_string(conflict.row->version))
+                          : conflict.value  ? quoted_tag(tag_of_value(*conflict.value))
+                          : conflict.change ? quoted_tag(std::to_string(*conflict.change))
+                                            : "";
   if (conflict.row) add_member(problem, "current", rules::row_json(*conflict.row));
   if (conflict.value) add_member(problem, "current", stored_json(*conflict.value));
   const http::Field field{"ETag", tag};

@@ -65,6 +65,28 @@ TEST_F(RulesApi, RulesAndPoliciesAreMadeLikeRows) {
   EXPECT_EQ(api.json("")["rules"], json::array({rule, policy}));
 }
 
+TEST_F(RulesApi, AFileReplacesOnlyTheRulesThatItIsFor) {
+  const auto file = [&] { return api.ask("GET", "/file"); };
+  EXPECT_EQ(field_of(file(), "ETag"), "\"0\"");
+  const std::string user = R"({"rules": [)" + body("user:{user_id}") + "]}";
+  EXPECT_EQ(status_of_text(api.ask("PUT", "/file", user, "\"0\"")), 200);
+  const std::string known = field_of(file(), "ETag");
+  api.add("ip:{ip}");
+
+  const std::string stale = api.ask("PUT", "/file", user, known);
+  EXPECT_EQ(status_of_text(stale), 412);
+  EXPECT_EQ(field_of(stale, "Content-Type"), kProblem);
+  EXPECT_EQ(field_of(stale, "ETag"), field_of(file(), "ETag"));
+  EXPECT_EQ(status_of_text(api.ask("PATCH", "/file", user, known)), 412);
+  EXPECT_EQ(status_of_text(api.ask("PUT", "/file", user)), 428);
+  EXPECT_EQ(status_of_text(api.ask("PUT", "/file", user, "seven")), 400);
+  EXPECT_EQ(api.json("")["rules"].size(), 2u);
+
+  EXPECT_EQ(json_of(api.ask("PATCH", "/file", user))["unchanged"], 1);
+  EXPECT_EQ(json_of(api.ask("PUT", "/file", user, known + ", " + field_of(stale, "ETag")))["removed"], 1);
+  EXPECT_EQ(status_of_text(api.ask("PUT", "/file", user, "*")), 200);
+}
+
 TEST_F(RulesApi, ListsArePagedAndFiltered) {
   for (int i = 1; i <= 5; ++i) api.add("endpoint:/" + std::to_string(i), i == 3 ? R"("is_active": false)" : "");
   api.add("user:{user_id}", R"("plan": "pro")");

@@ -26,10 +26,12 @@ struct Edited {
 struct Faulty {
   std::vector<Fault> faults;
 };
-// Somebody else has changed it meanwhile: the row as it is now, or the value of the top level's field.
+// Somebody else has changed it meanwhile: the row as it is now, the value of the top level's field, or the latest
+// change of the whole table.
 struct Conflict {
-  std::optional<Row> row;
-  std::optional<std::string> value;
+  std::optional<Row> row{};
+  std::optional<std::string> value{};
+  std::optional<int64_t> change{};
 };
 // Another row has this key_pattern and plan.
 struct Taken {

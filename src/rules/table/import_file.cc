@@ -128,12 +128,15 @@ class ImportPlan {
 
 }  // namespace
 
-std::variant<Imported, Faulty, sql::Fault> import_file(RuleTable& table, const TableName& name, const std::string& who,
-                                                       const FileRows& file, ImportMode mode) {
+ImportResult import_file(RuleTable& table, const TableName& name, const std::string& who, const FileRows& file,
+                         ImportMode mode, const ExpectedChanges& expected) {
   auto edit = table.edit(who);
   if (!edit) return edit.fault();
   const auto before = (*edit)->snapshot();
   if (!before) return before.fault();
+  if (expected && std::count(expected->begin(), expected->end(), before->change) == 0) {
+    return Conflict{.change = before->change};
+  }
   const ImportPlan plan(*before, file, mode);
   auto faults =
       mode == ImportMode::kReplace ? load_snapshot(plan.after(), name).faults : new_faults(*before, plan.after(), name);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -35,9 +37,14 @@ struct Imported {
   size_t unchanged = 0;
 };
 
+using ImportResult = std::variant<Imported, Faulty, Conflict, sql::Fault>;
+
+// Which changes may be the table's latest when a file comes in; none: any.
+using ExpectedChanges = std::optional<std::vector<int64_t>>;
+
 // In one transaction; all or nothing.
-std::variant<Imported, Faulty, sql::Fault> import_file(RuleTable& table, const TableName& name, const std::string& who,
-                                                       const FileRows& file, ImportMode mode);
+ImportResult import_file(RuleTable& table, const TableName& name, const std::string& who, const FileRows& file,
+                         ImportMode mode, const ExpectedChanges& expected = std::nullopt);
 
 // As a file in JSON that loads to the same rules; rows that are not active are in it, as such. Faults: a row has no
 // definition that could be written down.

@@ -53,7 +53,7 @@ class Database {
   int64_t changed_rows() const;
   bool is_in_transaction() const;
   // For the begin of what is asked. kAway once the path leads to another file than the one that is open, or to none:
-  // what is written would be lost. Opens anew what could be read only as a file that never changes, once it has changed.
+  // what is written would be lost. Opens anew what could be read only as a file that never changes, once it has.
   Outcome<Done> check_in_place();
 
   const std::string& path() const { return path_; }
