@@ -51,10 +51,10 @@ struct LeaseTerms {
   Duration ttl;   // how long they may lie here; kAuto: the store's choice
 };
 
-// When a take was decided, by the clock of its store, and when its bucket would have been full after it.
+// When a take was decided, by the clock of its store, and what its bucket had given with it, as the store counts that.
 struct Decided {
   int64_t at_us = 0;
-  int64_t full_at_us = 0;
+  int64_t given = 0;
 };
 
 // Must stay where it is, with all it points to, until it is answered.

@@ -29,9 +29,10 @@ local function as_small(k)
   return math.min(taken, left_behind.capacity), now, left_behind.pace
 end
 
--- A bucket of which nothing is spent is as one never seen.
-local function become_small(k, l, micros, at)
+-- A bucket of which nothing is spent is as one never seen. What it has given changes only if that is said.
+local function become_small(k, l, micros, at, now_given)
   annex[k], spent[k], since[k], pace[k], changed_under[k] = nil, micros, micros > 0 and at or 0, p[l + 4], l
+  given[k], born[k] = now_given or given[k] or 0, born[k] or now_born
 end
 
 -- The bucket of a visit as its limit sees it, and what that decides. Changes nothing; keep() makes it so.
@@ -50,8 +51,8 @@ end
 
 local function keep(visit)
   local k, l = visit.k, visit.l
-  if not visit.annex then return become_small(k, l, visit.spent, visit.since) end
   local cost = visit.wait >= 0 and visit.cost or 0
+  if not visit.annex then return become_small(k, l, visit.spent, visit.since, (given[k] + cost) % GIVEN_END) end
   if not algorithm_of(l).keep(l, cost, visit.annex) then return become_small(k, l, 0, 0) end
   annex[k], spent[k], changed_under[k] = visit.annex, nil, l
   visit.annex.capacity, visit.annex.pace = p[l + 1], p[l + 4]
@@ -76,19 +77,18 @@ local function refund(k, l, cost)
   end
 end
 
--- Makes it as if `cost` had never been taken: never more than it would have now. A bucket that is named twice is owed for
--- both together.
-local undone = {}
-
-local function undo(k, l, cost, taken_at, full_at)
+-- Makes it as if `cost` had never been taken: never more than it would have now. `had_given` is what the bucket had given
+-- with it. One that was born after that has been full since.
+local function undo(k, l, cost, taken_at, had_given)
   local algorithm, form = algorithm_of(l)
   if annex[k] then
     changed_under[k] = l
     if not algorithm_of_annex(annex[k]).undo(cost, annex[k], taken_at) then become_small(k, l, 0, 0) end
   elseif form == SMALL and spent[k] > 0 then
-    local before = undone[k] or 0
-    local owed = algorithm.owed(l, before + cost, taken_at, full_at) - before
-    undone[k] = before + math.max(0, owed)
+    local born_after = (born[k] - taken_at) % 2 ^ 32
+    if born_after > 0 and born_after <= now - taken_at then return end
+    local given_since = (given[k] - had_given) % GIVEN_END
+    local owed = algorithm.owed(l, cost, given_since, taken_at, spent[k], since[k], pace[k])
     if owed > 0 then become_small(k, l, algorithm.refund(l, owed, spent[k], since[k], pace[k])) end
   end
 end
@@ -102,7 +102,8 @@ local function write_changes()
       local state = pack('<BHdd', kept.form, kept.pace, kept.capacity, kept.window) .. text
       call('SET', KEYS[k], state, 'PXAT', (full_at + -full_at % 1000) / 1000)
     elseif spent[k] > 0 then
-      write_small(k, pace[k], spent[k], since[k], p[l] < FIXED_WINDOW and spent[k] / p[l + 5] or p[l + 5])
+      local time = p[l] < FIXED_WINDOW and spent[k] / p[l + 5] or p[l + 5]
+      write_small(k, pace[k], spent[k], since[k], given[k], born[k], time)
     elseif values[k] then
       call('DEL', KEYS[k])
     end

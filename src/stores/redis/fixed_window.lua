@@ -37,7 +37,7 @@ local function make_fixed_window()
   end
 
   -- What was taken in an earlier window does not count any more.
-  function fixed_window.owed(l, cost, taken_at)
+  function fixed_window.owed(l, cost, _, taken_at)
     return now - now % p[l + 2] == taken_at - taken_at % p[l + 2] and cost or 0
   end
 

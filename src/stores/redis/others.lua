@@ -11,7 +11,7 @@ local COUNTER, LOG = 2, 3
 local COUNTER_SIZE, SHORTEST_LOG = 43, 43
 
 -- What is known of each bucket: its state, or, if it is a sliding window, its annex and nothing as spent.
-local spent, since, pace, annex = {}, {}, {}, {}
+local spent, since, pace, given, born, annex = {}, {}, {}, {}, {}, {}
 -- Where the limit begins under which a bucket was changed in this call.
 local changed_under = {}
 
@@ -19,14 +19,15 @@ local changed_under = {}
 local function open(k)
   if spent[k] or annex[k] then return true end
   local value = values[k]
+  given[k], born[k] = 0, now_born
   if not value then
     spent[k], since[k], pace[k] = 0, 0, 0
     return true
   end
   if #value < SMALL_SIZE then return false end
-  local form, pace_of, first, second = unpack_bytes('<BHdd', value)
+  local form, pace_of, first, second, gave, was_born = unpack_bytes(SMALL_FORMAT, value)
   if form == SMALL and #value == SMALL_SIZE then
-    spent[k], since[k], pace[k] = first, second, pace_of
+    spent[k], since[k], pace[k], given[k], born[k] = first, second, pace_of, gave, was_born
   elseif form == COUNTER and #value == COUNTER_SIZE then
     local current, previous, start = unpack_bytes('<ddd', value, 20)
     annex[k] = {form = COUNTER, pace = pace_of, capacity = first, window = second,
@@ -44,5 +45,5 @@ end
 
 local function known(k)
   open(k)
-  return spent[k], since[k], pace[k]
+  return spent[k], since[k], pace[k], given[k], born[k]
 end

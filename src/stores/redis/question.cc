@@ -25,7 +25,7 @@ constexpr size_t kDoublesOfALimit = 6;
 constexpr size_t kDoublesOfATake = 3;
 constexpr size_t kDoublesOfAnUndo = 5;
 constexpr size_t kDoublesOfARun = 5;
-constexpr size_t kDoublesOfAResult = 3;
+constexpr size_t kDoublesOfAResult = 4;
 constexpr double kNever = -1e16;
 constexpr double kUnreadable = -2e16;
 constexpr double kForeverUs = 9e15;
@@ -33,6 +33,7 @@ constexpr double kMostTimeUs = 0x1p53;
 // Beyond any capacity all costs are alike; sums of 32 of them must not lose what matters.
 constexpr int64_t kMostCost = int64_t{1} << 51;
 constexpr double kMostRemaining = 1e16;
+constexpr double kMostGiven = 0x1p52;
 
 double number(int64_t value) { return static_cast<double>(value); }
 double cost_of(const Take& take) { return number(std::min(take.cost.micros(), kMostCost)); }
@@ -84,7 +85,7 @@ bool is_result(std::string_view reply, size_t index) {
   const double wait = read(reply, index + 1);
   return is_whole(read(reply, index), 0, kMostRemaining) &&
          (wait == kNever || wait == kUnreadable || is_whole(wait, -1 - kForeverUs, kForeverUs)) &&
-         is_whole(read(reply, index + 2), 0, kForeverUs);
+         is_whole(read(reply, index + 2), 0, kForeverUs) && is_whole(read(reply, index + 3), 0, kMostGiven);
 }
 
 Duration micros(double value) { return Duration::micros(static_cast<int64_t>(value)); }
@@ -176,7 +177,8 @@ void Question::add_undo(const Ask& ask) {
   body_.insert(body_.end(), {kUndo, static_cast<double>(ask.takes.size())});
   for (size_t i = 0; i < ask.takes.size(); ++i) {
     add_takes(ask.takes.subspan(i, 1));
-    body_.insert(body_.end(), {number(ask.decided[i].at_us), number(ask.decided[i].full_at_us)});
+    const stores::Decided& decided = ask.decided[i];
+    body_.insert(body_.end(), {number(decided.at_us), number(decided.given)});
   }
 }
 
@@ -258,9 +260,7 @@ bool Question::answer(std::string_view reply) {
         continue;
       }
       ask->results[i] = read_result(reply, index);
-      // What is told is rounded up.
-      const int64_t full_at_us = now_us + ask->results[i].reset_after.ns / 1000 - 1;
-      if (!ask->decided.empty()) ask->decided[i] = {now_us, full_at_us};
+      if (!ask->decided.empty()) ask->decided[i] = {now_us, static_cast<int64_t>(read(reply, index + 3))};
     }
   }
   return true;

@@ -131,7 +131,7 @@ TEST_F(QuestionTest, ReadsResultsIntoTheirAsks) {
   Asked& first = take("a", ten_);
   add(Action::kRefund, {{"a", &ten_}}, 1);
   Asked& second = add(Action::kTake, {{"b", &ten_}, {"c", &ten_}, {"d", &ten_}}, 2);
-  ASSERT_TRUE(question_.answer(bytes_of({7, 0, 100, 8, 5, 9e15, 9, -1 - 250, 3, 0, -1e16, 0, 1e15})));
+  ASSERT_TRUE(question_.answer(bytes_of({7, 0, 100, 0, 8, 5, 9e15, 0, 9, -1 - 250, 3, 0, 0, -1e16, 0, 0, 1e15})));
   EXPECT_TRUE(first.results[0].decision.allowed());
   EXPECT_EQ(first.results[0].decision.remaining, Tokens::micros(7));
   EXPECT_EQ(first.results[0].reset_after, Duration::micros(100));
@@ -152,36 +152,38 @@ TEST_F(QuestionTest, BelievesNoReplyThatTheScriptCannotGive) {
   const double time = 1e15;
   for (const std::vector<double>& values : {std::vector<double>{},
                                             {time},
-                                            {1, 0, 0},
-                                            {1, 0, time},
-                                            {1, 0, 0, 0, time},
-                                            {-1, 0, 0, time},
-                                            {0.5, 0, 0, time},
-                                            {nan, 0, 0, time},
-                                            {inf, 0, 0, time},
-                                            {1e300, 0, 0, time},
-                                            {1, nan, 0, time},
-                                            {1, -inf, 0, time},
-                                            {1, 9.1e15, 0, time},
-                                            {1, -1.1e16, 0, time},
-                                            {1, 0, -1, time},
-                                            {1, 0, nan, time},
-                                            {1, 0, 1e16, time},
-                                            {1, 0, 0, nan},
-                                            {1, 0, 0, 0.5},
-                                            {1, 0, 0, inf}}) {
+                                            {1, 0, 0, 0},
+                                            {1, 0, 0, time},
+                                            {1, 0, 0, 0, 0, time},
+                                            {-1, 0, 0, 0, time},
+                                            {0.5, 0, 0, 0, time},
+                                            {nan, 0, 0, 0, time},
+                                            {inf, 0, 0, 0, time},
+                                            {1e300, 0, 0, 0, time},
+                                            {1, nan, 0, 0, time},
+                                            {1, -inf, 0, 0, time},
+                                            {1, 9.1e15, 0, 0, time},
+                                            {1, -1.1e16, 0, 0, time},
+                                            {1, 0, -1, 0, time},
+                                            {1, 0, nan, 0, time},
+                                            {1, 0, 1e16, 0, time},
+                                            {1, 0, 0, -1, time},
+                                            {1, 0, 0, 0x1p53, time},
+                                            {1, 0, 0, 0, nan},
+                                            {1, 0, 0, 0, 0.5},
+                                            {1, 0, 0, 0, inf}}) {
     EXPECT_FALSE(question_.answer(bytes_of(values)));
   }
-  EXPECT_FALSE(question_.answer(bytes_of({1, 0, 0, time}).substr(1)));
+  EXPECT_FALSE(question_.answer(bytes_of({1, 0, 0, 0, time}).substr(1)));
   EXPECT_EQ(asked.results[0].decision.remaining, Tokens::micros(77));
-  EXPECT_TRUE(question_.answer(bytes_of({1, 0, 0, time})));
+  EXPECT_TRUE(question_.answer(bytes_of({1, 0, 0, 0, time})));
 }
 
 TEST_F(QuestionTest, TellsWhenTakesWereDecidedSoThatTheyCanBeUndone) {
   Asked& taken = add(Action::kTake, {{"a", &ten_}, {"b", &third_}}, 2);
   std::vector<stores::Decided> decided(2);
   taken.ask.decided = decided;
-  ASSERT_TRUE(question_.answer(bytes_of({9e6, 0, 5000, 4e6, 0, 700, 1e15})));
+  ASSERT_TRUE(question_.answer(bytes_of({9e6, 0, 5000, 3e6, 4e6, 0, 700, 5e6, 1e15})));
   question_.clear();
   Asked undone;
   undone.takes = taken.takes;
@@ -190,7 +192,7 @@ TEST_F(QuestionTest, TellsWhenTakesWereDecidedSoThatTheyCanBeUndone) {
   undone.ask.decided = decided;
   ASSERT_TRUE(question_.add(undone.ask));
   take("c", ten_);
-  EXPECT_THAT(body(), ElementsAre(8, 2, 1, 2, 1e6, 1e15, 1e15 + 4999, 2, 8, 1e6, 1e15, 1e15 + 699,  //
+  EXPECT_THAT(body(), ElementsAre(8, 2, 1, 2, 1e6, 1e15, 3e6, 2, 8, 1e6, 1e15, 5e6,  //
                                   5, 2, 1e6, 3, 1));
 }
 
@@ -198,7 +200,7 @@ TEST_F(QuestionTest, LeavesUndecidedWhatMetABucketThatCannotBeRead) {
   take("a", ten_);
   Asked& bad = add(Action::kTake, {{"b", &ten_}, {"c", &ten_}}, 2);
   Asked& shadow = add(Action::kTake, {{"d", &ten_}, {"c", &ten_}}, 1);
-  ASSERT_TRUE(question_.answer(bytes_of({1, 0, 0, 0, -1, 0, 0, -2e16, 0, 1, 0, 0, 0, -2e16, 0, 1e15})));
+  ASSERT_TRUE(question_.answer(bytes_of({1, 0, 0, 0, 0, -1, 0, 0, 0, -2e16, 0, 0, 1, 0, 0, 0, 0, -2e16, 0, 0, 1e15})));
   EXPECT_THAT(question_.undecided(), ElementsAre(&bad.ask));
   EXPECT_EQ(shadow.ask.not_asked, 2U);
   EXPECT_EQ(question_.unreadable(), "sluice{}0:c");

@@ -26,13 +26,14 @@ local function make_rate()
     return next_spent, next_since
   end
 
-  -- What a bucket must get back that gave `cost`, and would have been full at `full_at` after that, so that it is as if it
-  -- had given nothing: what came back since then beyond its capacity would have been lost.
-  function rate.owed(l, cost, _, full_at)
-    local left = math.max(0, full_at - now)
-    local rest = left % p[l + 3]
-    local product = rest * p[l + 2]
-    return math.min(cost, (left - rest) / p[l + 3] * p[l + 2] + (product - product % p[l + 3]) / p[l + 3])
+  -- What a bucket must get back that gave `cost`, and `given_since` after that, so that it never has more than if it had not
+  -- given `cost`: as much may be spent as if it had been full until then (docs/decisions/0022-what-a-bucket-gave.md).
+  function rate.owed(l, cost, given_since, _, micros, at, pace_of)
+    if given_since == 0 then return cost end
+    micros, at = carry_over(l, micros, at, pace_of)
+    -- What is spent now, rounded down.
+    local spent_now = FOREVER - decide_own(FOREVER, p[l + 2], p[l + 3], 0, micros, at) - 1
+    return math.min(cost, spent_now - given_since)
   end
 
   function rate.is_full_in(l, micros, at, pace_of)

@@ -21,12 +21,13 @@ end
 
 local function tell(visit)
   replies[count + 1], replies[count + 2], replies[count + 3] = visit.remaining, visit.wait, visit.reset_after
-  count = count + 3
+  replies[count + 4] = given[visit.k] or 0
+  count = count + 4
 end
 
 -- A bucket that cannot be read, or one that was asked together with such.
 local function tell_undecided(k)
-  tell({remaining = 0, wait = open(k) and -1 or UNREADABLE, reset_after = 0})
+  tell({k = k, remaining = 0, wait = open(k) and -1 or UNREADABLE, reset_after = 0})
 end
 
 local function decide_alone(k, l, cost, is_taken)

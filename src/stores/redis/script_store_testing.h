@@ -86,13 +86,19 @@ class ScriptStore final : public stores::Store {
 
   // When Redis forgets the bucket, in milliseconds of the time of the asks; -2 when there is none.
   int64_t expires_at_ms(std::string_view key, uint32_t part = 0) {
-    std::string name;
-    append_bucket_name(name, kPrefix, key, part);
-    const long long at = redis_.command({"PEXPIRETIME", name}).integer;
+    const long long at = redis_.command({"PEXPIRETIME", name_of(key, part)}).integer;
     return at < 0 ? at : at - kLaterMs;
   }
+  // As Redis does then.
+  void forget(std::string_view key) { redis_.command({"DEL", name_of(key, 0)}); }
 
  private:
+  static std::string name_of(std::string_view key, uint32_t part) {
+    std::string name;
+    append_bucket_name(name, kPrefix, key, part);
+    return name;
+  }
+
   RedisServer& redis_;
   Question question_{kPrefix};
 };

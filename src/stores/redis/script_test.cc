@@ -112,8 +112,8 @@ TEST_F(Script, TellsOfRefundsAndResetsWhereItIsTold) {
 // States that no Sluice wrote, or a later one: of another form, and cut off or too long ones of each form there is.
 TEST_F(Script, WritesNothingOverAStateItCannotReadAndSaysSo) {
   for (const std::string& state :
-       {std::string("x"), std::string(), "\x09" + std::string(18, 'x'), "\x01" + std::string(17, 'x'),
-        "\x01" + std::string(19, 'x'), "\x02" + std::string(41, 'x'), "\x03" + std::string(43, 'x')}) {
+       {std::string("x"), std::string(), "\x09" + std::string(30, 'x'), "\x04" + std::string(29, 'x'),
+        "\x04" + std::string(31, 'x'), "\x02" + std::string(41, 'x'), "\x03" + std::string(43, 'x')}) {
     redis_.command({"SET", kName, state});
     for (const Limit& limit : {limit_, *Limit::sliding_window_log(Tokens::whole(5), Duration::seconds(1))}) {
       for (const Action action : {Action::kTake, Action::kPeek, Action::kRefund}) {
@@ -134,9 +134,9 @@ TEST_F(Script, FillsABucketThatItCannotReadWhenThatIsReset) {
   EXPECT_EQ(result_.decision.remaining, Tokens::whole(4));
 }
 
-TEST_F(Script, KeepsABucketInNineteenBytes) {
+TEST_F(Script, KeepsABucketInThirtyOneBytes) {
   ask(Action::kTake, *Limit::token_bucket(0.001, 5));
-  EXPECT_EQ(redis_.command({"STRLEN", kName}).integer, 19);
+  EXPECT_EQ(redis_.command({"STRLEN", kName}).integer, 31);
 }
 
 }  // namespace

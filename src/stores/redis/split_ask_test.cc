@@ -132,7 +132,7 @@ TEST_F(SplitAskTest, GivesBackWhatItTookWhenOneRefuses) {
   for (const Sent& sent : sent_) {
     ASSERT_EQ(sent.part->decided.size(), 1U) << "so that it is undone";
     EXPECT_EQ(sent.part->decided[0].at_us, sent.slot * 100);
-    EXPECT_EQ(sent.part->decided[0].full_at_us, sent.slot * 100 + 7);
+    EXPECT_EQ(sent.part->decided[0].given, sent.slot * 100 + 7);
   }
   answer_all();
   EXPECT_EQ(told_, 1);

@@ -32,12 +32,13 @@ end
 
 -- Writes a bucket, and in the same step tells Redis when to forget it: when it is full, rounded up to a millisecond.
 -- That is `time` after `at`, by the bucket's pace, since by that a changed limit would find it still spent (law 8):
--- exact for rates of up to 7 significant bits, and less than 1/64 late for others.
-local function write_small(k, pace_of, micros, at, time)
+-- exact for rates of up to 7 significant bits, and less than 1/64 late for others. `given` is what was taken since it was
+-- `born`, also if it was given back; both are for takes that are to be undone.
+local function write_small(k, pace_of, micros, at, given, born, time)
   if time > FOREVER then time = FOREVER end
   -- Beyond 2^46 us a pace knows time in units of 1024 us.
   local full_at = at + (time < 2 ^ 46 and time + -time % 1 or time + -time % 1024)
   -- As text: it takes Redis longer to print a number that may have a fraction.
   local milliseconds = string.format('%d', (full_at + -full_at % 1000) / 1000)
-  call('SET', KEYS[k], pack('<BHdd', SMALL, pace_of, micros, at), 'PXAT', milliseconds)
+  call('SET', KEYS[k], pack(SMALL_FORMAT, SMALL, pace_of, micros, at, given, born), 'PXAT', milliseconds)
 end
