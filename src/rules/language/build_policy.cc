@@ -89,9 +89,8 @@ class RulesBuilder {
   }
 
   static constexpr const char* kUnhideFromMany =
-      "rules with the same limit_keys are tiers of one limit: leave this one out, or let its match name what the "
-      "others "
-      "do not";
+      "rules with the same limit_keys are tiers of one limit: leave this one out, or let its match name what "
+      "the others do not";
 
   // "a, b and 3 others".
   static std::string enumeration(std::vector<std::string> names) {
