@@ -26,6 +26,12 @@ constexpr int64_t floor_to_multiple(int64_t value, int64_t step) {
   return value - (rest < 0 ? rest + step : rest);
 }
 
+// a / b, rounded down. Dividing 64 bits takes many processors three times as long as 32, and few quotients need it.
+constexpr uint64_t divide(uint64_t a, uint64_t b) {
+  if ((a | b) >> 32 == 0) return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
+  return a / b;
+}
+
 struct Quotient {
   uint64_t whole;
   uint64_t rest;

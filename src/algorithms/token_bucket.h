@@ -48,7 +48,10 @@ inline int64_t time_to_refill(const Limit& limit, int64_t micros) {
   const int64_t numerator = limit.rate().numerator();
   const int64_t period = period_ns(limit);
   // Mostly the product fits and one division will do.
-  if (micros >> 31 == 0 && period >> 31 == 0) return (micros * period + numerator - 1) / numerator;
+  if (micros >> 31 == 0 && period >> 31 == 0) {
+    const auto product = static_cast<uint64_t>(micros * period + numerator - 1);
+    return static_cast<int64_t>(exact::divide(product, static_cast<uint64_t>(numerator)));
+  }
   const int64_t periods = micros / numerator;
   const int64_t rest = micros - periods * numerator;
   if (periods >= kForever.ns / period) return kForever.ns;
