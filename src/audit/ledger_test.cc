@@ -166,15 +166,19 @@ TEST(Ledger, NothingIsLostOrCountedTwiceWhileTheWriterCollects) {
   std::vector<std::unique_ptr<Ledger>> ledgers;
   for (int i = 0; i < kLoops; ++i) ledgers.push_back(std::make_unique<Ledger>());
   std::atomic<int> running{kLoops};
+  std::atomic<int> windows{0};
   std::vector<std::thread> loops;
   for (int loop = 0; loop < kLoops; ++loop) {
     loops.emplace_back([&, loop] {
-      for (int i = 0; i < kNotes; ++i) note(*ledgers[loop], "key:" + std::to_string(i % kKeys), i);
+      for (int i = 0; i < kNotes; ++i) {
+        // However late the writer begins, it collects in between.
+        while (i == kNotes / 2 && windows < kLoops) std::this_thread::yield();
+        note(*ledgers[loop], "key:" + std::to_string(i % kKeys), i);
+      }
       --running;
     });
   }
   std::map<std::string, uint64_t> counts;
-  int windows = 0;
   const auto collect = [&] {
     for (const auto& ledger : ledgers) {
       for (const auto& [key, count] : counts_of(rows_of(ledger->collect()))) counts[key] += count;
