@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the packages of the given sections of packages.txt that are missing; with none missing it does nothing.
-# No service that a package brings is started: see guard_services.
+# No service that a package brings is started, now or with the system: see guard_services and disable_new_services.
 set -euo pipefail
 
 list="$(dirname "$0")/packages.txt"
@@ -40,10 +40,27 @@ guard_services() {
     "$policy" sluice start >/dev/null 2>&1 && echo "install_packages: $policy exists and lets services start; left as it is" >&2
     return 0
   fi
-  trap 'as_root rm -f "$policy"' EXIT
-  trap 'exit 130' INT TERM HUP
   printf '#!/bin/sh\n%s\nexit 101\n' "$mark" | as_root tee "$policy" >/dev/null
   as_root chmod 755 "$policy"
+}
+
+remove_guard() {
+  if [ -e "$policy" ] && grep -qF "$mark" "$policy"; then as_root rm -f "$policy"; fi
+}
+
+enabled_services() {
+  systemctl list-unit-files --type=service --state=enabled --no-legend --no-pager | awk 'NF { print $1 }' | sort
+}
+
+# What was enabled before stays so. Where systemd itself is new, the system starts without it.
+disable_new_services() {
+  local new
+  [ -n "$enabled_before" ] || return 0
+  mapfile -t new < <(comm -13 <(printf '%s\n' "$enabled_before") <(enabled_services))
+  [ ${#new[@]} -gt 0 ] || return 0
+  echo "Not started with the system (systemctl enable NAME, if you want one to be): ${new[*]}"
+  as_root systemctl --quiet disable "${new[@]}" 2>/dev/null ||
+    echo "install_packages: they could not be disabled; as root: systemctl disable ${new[*]}" >&2
 }
 
 apt() {
@@ -63,6 +80,9 @@ mapfile -t missing < <(missing_of "${wanted[@]}")
 [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || die "run as root, or install sudo; missing: ${missing[*]}"
 
 echo "Installing: ${missing[*]}"
+enabled_before=$(command -v systemctl >/dev/null && enabled_services || true)
+trap 'remove_guard; disable_new_services' EXIT
+trap 'exit 130' INT TERM HUP
 guard_services
 by_hand="apt-get update && apt-get install ${missing[*]}"
 apt update || die "apt cannot read its package lists; check the network and the apt sources, then as root: $by_hand"

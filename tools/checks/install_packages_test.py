@@ -11,7 +11,8 @@ SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "install_packages.sh"
 PROGRAMS = {
     "dpkg-query": 'for p in "$@"; do case " $INSTALLED " in *" $p "*) echo "installed $p";; esac; done',
     "sudo": 'exec "$@"',
-    "apt-get": 'echo "$*" >>"$HERE/calls"; cat "$SLUICE_POLICY_RC_D" >"$HERE/policy_seen"; case "$*" in *"$FAIL"*) exit 100;; esac',
+    "systemctl": 'case "$1" in list-unit-files) cat "$HERE/enabled";; *) echo "$*" >>"$HERE/systemctl_calls";; esac',
+    "apt-get": 'case "$*" in *install*) echo "$BROUGHT" >>"$HERE/enabled";; esac; echo "$*" >>"$HERE/calls"; cat "$SLUICE_POLICY_RC_D" >"$HERE/policy_seen"; case "$*" in *"$FAIL"*) exit 100;; esac',
 }
 PACKAGES = "# Needed.\n[build]\ncmake configures\nmold   links\n[test]\nmold   links\npython3 checks\n"
 
@@ -28,11 +29,12 @@ class InstallPackages(unittest.TestCase):
             program = self.here / "bin" / name
             program.write_text(f"#!/bin/bash\n{body}\n")
             program.chmod(0o755)
+        (self.here / "enabled").write_text("getty@.service enabled enabled\n")
         self.policy = self.here / "policy-rc.d"
 
-    def run_script(self, *sections, installed="", fail="nothing at all"):
+    def run_script(self, *sections, installed="", fail="nothing at all", brought=""):
         environment = os.environ | {"PATH": f"{self.here / 'bin'}:{os.environ['PATH']}", "HERE": str(self.here),
-                                    "SLUICE_POLICY_RC_D": str(self.policy), "INSTALLED": installed, "FAIL": fail}
+                                    "SLUICE_POLICY_RC_D": str(self.policy), "INSTALLED": installed, "FAIL": fail, "BROUGHT": brought}
         return subprocess.run([self.here / "install_packages.sh", *sections], env=environment, capture_output=True, text=True)
 
     def calls(self):
@@ -57,6 +59,17 @@ class InstallPackages(unittest.TestCase):
         self.run_script("build")
         self.assertIn("exit 101", (self.here / "policy_seen").read_text())
         self.assertFalse(self.policy.exists())
+
+    def test_services_that_an_install_enabled_are_disabled_and_no_others(self):
+        for fail in ("nothing at all", "install"):
+            (self.here / "enabled").write_text("getty@.service enabled enabled\n")
+            (self.here / "systemctl_calls").unlink(missing_ok=True)
+            self.run_script("build", brought="nginx.service enabled enabled", fail=fail)
+            self.assertEqual((self.here / "systemctl_calls").read_text(), "--quiet disable nginx.service\n")
+
+    def test_without_new_services_none_is_disabled(self):
+        self.run_script("build")
+        self.assertFalse((self.here / "systemctl_calls").exists())
 
     def test_a_failed_install_leaves_no_guard_and_says_what_to_do(self):
         for step in ("update", "install"):
