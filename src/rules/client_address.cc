@@ -30,7 +30,7 @@ Client find_client(const Request& request, const TrustedProxies& trusted, Forwar
 std::string describe(const Client& client, ForwardedHeader header) {
   const std::string name(name_of(header));
   if (!client.address) {
-    if (client.found == Client::Found::kNoAddress) return "unknown: the address of whoever connected cannot be read";
+    if (client.found == Client::Found::kNoAddress) return "unknown: the request has no ip, or one that is no address";
     const std::string unknown = "unknown: whoever connected has no address on a unix socket, and ";
     return unknown + (client.found == Client::Found::kLocalSocket
                           ? "trusted_proxies does not have 'unix', so " + name + " is not believed"

@@ -76,14 +76,33 @@ class Annexes {
 
   static bool is_annex(const PackedBucket& bucket) { return bucket.pace() == kPace; }
   static Annex* of(const PackedBucket& bucket) { return reinterpret_cast<Annex*>(bucket.spent()); }  // NOLINT
-  static PackedBucket pack(const Annex* annex, Instant full_at) {
+  PackedBucket pack(const Annex* annex, Instant full_at) {
+    expect_full_at(full_at);
     return PackedBucket::pack({static_cast<int64_t>(reinterpret_cast<uint64_t>(annex)), full_at.ns, kPace});
+  }
+
+  // Whether a sweep may find a full one.
+  bool may_reclaim(Instant now) const { return now.ns >= first_full_ns_.load(std::memory_order_relaxed); }
+  // A sweep finds out anew when the first annex will be full: it is told of all that it leaves, and of all that are written.
+  void begin_sweep() { next_first_full_ns_ = INT64_MAX; }
+  void end_sweep() {
+    first_full_ns_ = INT64_MAX;
+    lower(first_full_ns_, next_first_full_ns_);
+  }
+  void expect_full_at(Instant full_at) {
+    lower(next_first_full_ns_, full_at.ns);
+    lower(first_full_ns_, full_at.ns);
   }
 
   bool has_room() const { return bytes() + sizeof(Annex) + 8 * sizeof(Admission) <= max_bytes_; }
   uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
+  static void lower(std::atomic<int64_t>& least, int64_t ns) {
+    int64_t before = least.load();
+    while (ns < before && !least.compare_exchange_weak(before, ns)) {
+    }
+  }
   bool account(uint64_t more) {
     if (bytes_.fetch_add(more, std::memory_order_relaxed) + more <= max_bytes_) return true;
     bytes_.fetch_sub(more, std::memory_order_relaxed);
@@ -92,6 +111,9 @@ class Annexes {
 
   const uint64_t max_bytes_;
   std::atomic<uint64_t> bytes_{0};
+  // No annex that the last sweep left, or that was written since it began, is full before; and what the next one will say.
+  std::atomic<int64_t> first_full_ns_{INT64_MAX};
+  std::atomic<int64_t> next_first_full_ns_{INT64_MAX};
 };
 
 }  // namespace sluice::memory

@@ -169,7 +169,7 @@ void MemoryStore::refund(const Take& take, Instant now) {
     if (Annexes::is_annex(packed)) {
       Annex& annex = *Annexes::of(packed);
       sluice::refund(annex.limit, annex.bucket, take.cost, now);
-      packed = Annexes::pack(&annex, now + sluice::time_to_full(annex.limit, annex.bucket, now));
+      packed = annexes_.pack(&annex, now + sluice::time_to_full(annex.limit, annex.bucket, now));
     } else {
       Bucket bucket{packed.unpack(), {}, {}};
       if (is_small(take.limit->algorithm())) sluice::refund(*take.limit, bucket, take.cost, now);
@@ -186,16 +186,9 @@ void MemoryStore::reset(const Take& take) {
 }
 
 Duration MemoryStore::time_to_full(const Take& take, Instant now) {
-  Duration time;
-  visit_known(take, [&](PackedBucket& packed) {
-    if (Annexes::is_annex(packed)) {
-      const Annex& annex = *Annexes::of(packed);
-      time = sluice::time_to_full(annex.limit, annex.bucket, now);
-    } else if (is_small(take.limit->algorithm())) {
-      time = sluice::time_to_full(*take.limit, {packed.unpack(), {}, {}}, now);
-    }
-  });
-  return time;
+  BucketResult result;
+  decide_all({&take, 1}, now, false, {&result, 1});
+  return result.reset_after;
 }
 
 // Runs `change` on the bucket under its lock, if the key is known.

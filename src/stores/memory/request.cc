@@ -105,12 +105,25 @@ void Request::locate(Instant now) {
     visit.is_shared = false;
     visit.shared = nullptr;
     visit.place = table_.find(visit.fingerprint, {taken, taken_count});
+    const bool has_memory = !needs_annex(visit) || make_annex_room(now);
     if (visit.place.found) continue;
     visit.shared = SharedBuckets(table_.lead()).of(visit.fingerprint);
-    const bool has_memory = is_small(visit.take.limit->algorithm()) || annexes_.has_room();
     visit.is_shared = visit.place.slot == nullptr || !has_memory || !table_.make_room(now);
     if (!visit.is_shared) taken[taken_count++] = visit.place.slot;
   }
+}
+
+// As far as can be said without the lock.
+bool Request::needs_annex(const Visit& visit) {
+  if (is_small(visit.take.limit->algorithm())) return false;
+  return !visit.place.found || !Annexes::is_annex(visit.place.slot->bucket.glance());
+}
+
+// REQUIRES: this thread holds no lock.
+bool Request::make_annex_room(Instant now) {
+  constexpr int kMostPieces = 16;  // of a sweep, some microseconds each
+  for (int i = 0; i < kMostPieces && !annexes_.has_room() && annexes_.may_reclaim(now); ++i) table_.reclaim(now);
+  return annexes_.has_room();
 }
 
 bool Request::lock() {
@@ -125,7 +138,7 @@ bool Request::lock() {
   };
   for (const Visit& visit : visits()) {
     if (visit.shared != nullptr) add(visit.shared);
-    if (!visit.is_shared) add(visit.place.slot);
+    if (visit.place.slot != nullptr) add(visit.place.slot);
   }
   for (size_t i = 0; i < lock_count_; ++i) locks_[i]->bucket.lock();
   for (const Visit& visit : visits()) {
@@ -140,10 +153,9 @@ void Request::unlock() {
   for (size_t i = 0; i < lock_count_; ++i) locks_[i]->bucket.unlock();
 }
 
-// A key is put in only under the lock of its shared bucket, so one that goes to the shared bucket is known to have none
-// of its own.
+// One that goes to the shared bucket must have none of its own: a key that is being moved by a sweep is looked for again.
 bool Request::is_current(const Visit& visit) const {
-  if (visit.is_shared) return !table_.find(visit.fingerprint).found;
+  if (visit.place.slot == nullptr) return !table_.find(visit.fingerprint).found;
   return table_.is_current(visit.place, visit.fingerprint);
 }
 
@@ -216,7 +228,7 @@ void Request::write(Visit& visit, Instant now) {
     keep(limit, bucket, sluice::decide(limit, bucket, visit.take.cost, now), visit.take.cost, now);
     visit.annex->limit = limit;
     visit.annex_is_new = false;
-    next = Annexes::pack(visit.annex, now + time_to_full(limit, bucket, now));
+    next = annexes_.pack(visit.annex, now + time_to_full(limit, bucket, now));
   }
   if (!visit.is_shared && Annexes::is_annex(visit.packed) && Annexes::of(visit.packed) != visit.annex) {
     annexes_.release(Annexes::of(visit.packed));

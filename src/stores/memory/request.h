@@ -36,12 +36,12 @@ class Request {
   uint64_t taken_from_shared() const { return taken_from_shared_; }
 
  private:
-  // A known key locks its slot, a new one the slot it would be put in and its shared bucket.
   // What became of a request's buckets.
   struct Kept {
     bool is_taken;
     bool is_peek;
   };
+  // A known key locks its slot, a new one the slot it would be put in and its shared bucket, whichever it takes from.
   struct Visit {
     Take take;
     Fingerprint fingerprint;
@@ -62,6 +62,8 @@ class Request {
 
   std::span<Visit> visits() { return {reinterpret_cast<Visit*>(memory_), count_}; }
   void locate(Instant now);
+  static bool needs_annex(const Visit& visit);
+  bool make_annex_room(Instant now);
   bool lock();
   void unlock();
   bool is_current(const Visit& visit) const;

@@ -2,7 +2,8 @@
 //
 // A shared bucket is at least as strict as each of its keys' own would be, so nobody gains by flooding the table, and a
 // drained bucket that is already there stays there. A key that gets a bucket of its own later starts with what the
-// shared one has spent. Honest newcomers may be refused too early while the flood lasts.
+// shared one has spent. Honest newcomers may be refused too early while the flood lasts; refunds and resets of a key
+// without a bucket of its own do nothing, for nobody knows what of the shared one is its.
 #pragma once
 
 #include "algorithms/pace.h"
@@ -34,6 +35,9 @@ class SharedBuckets {
       const int64_t all = spent + cost.micros();
       outcome.state = {all, since, spent == 0 ? limit.pace() : slowest(limit.pace(), state.pace, all)};
       outcome.changed = true;
+      if (limit.algorithm() == Algorithm::kLeakyQueue && spent > 0) {
+        outcome.decision.delay = wait_for(limit, state, spent, now);
+      }
       return outcome;
     }
     const bool never = cost > limit.capacity();

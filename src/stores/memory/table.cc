@@ -87,6 +87,8 @@ bool Table::has_room() const { return !is_crowded(used(), slots()); }
 bool Table::make_room(Instant now) {
   // While the table can grow there will be room, if only whoever sweeps right now gets on with it.
   while (!has_room()) {
+    // Also where whoever was the last to find it crowded was interrupted before that was known.
+    is_due_.store(true, std::memory_order_relaxed);
     maintain(now);
     if (has_room()) return true;
     if (slots() == options_.max_slots) return false;
@@ -96,9 +98,12 @@ bool Table::make_room(Instant now) {
 }
 
 void Table::maintain(Instant now) {
-  if (!is_due_.load(std::memory_order_relaxed)) return;
+  if (is_due_.load(std::memory_order_relaxed)) sweep(now, false);
+}
+
+void Table::sweep(Instant now, bool is_for_annexes) {
   if (sweeper_.test_and_set(std::memory_order_acquire)) return;
-  if (!is_sweeping()) start_sweep(now);
+  if (!is_sweeping()) start_sweep(now, is_for_annexes);
   if (is_sweeping()) {
     touch_targets();
     sweep_piece(now);
@@ -106,23 +111,33 @@ void Table::maintain(Instant now) {
   sweeper_.clear(std::memory_order_release);
 }
 
-void Table::start_sweep(Instant now) {
+void Table::start_sweep(Instant now, bool is_for_annexes) {
   const uint64_t slots = this->slots();
-  if (!is_dense(used(), slots)) {
-    is_due_.store(false, std::memory_order_relaxed);
-    return;
+  const bool dense = is_dense(used(), slots);
+  if (!dense) is_due_.store(false, std::memory_order_relaxed);
+  if (!dense || !choose_next_slots(now)) {
+    if (!is_for_annexes) return;
+    next_slots_ = slots;
   }
-  const bool can_grow = slots < options_.max_slots;
-  // A table at its bound is looked through now and then only: when little can be reclaimed, that is all it can do.
-  if (!can_grow && tries_when_full_++ % 256 != 0) return;
-  const double full = share_of_full(now);
-  if (!can_grow && full < 0.02) return;
-  next_slots_ = can_grow && full < 0.25 ? std::min(grown(slots), options_.max_slots) : slots;
+  is_due_.store(true, std::memory_order_relaxed);
+  annexes_.begin_sweep();
   // Chains that run past the last home do so without a gap.
   cut_ = slots + 1;
   while (slots_[cut_ - 1].is_used()) ++cut_;
   const uint64_t era = unpack_high(plan_.load(std::memory_order_relaxed));
   plan_.store(pack_two((era + 1) & UINT32_MAX, next_slots_), std::memory_order_release);
+}
+
+// How large a dense table is to be after a sweep. False when one would be in vain.
+bool Table::choose_next_slots(Instant now) {
+  const uint64_t slots = this->slots();
+  const bool can_grow = slots < options_.max_slots;
+  // A table at its bound is looked through now and then only: when little can be reclaimed, that is all it can do.
+  if (!can_grow && tries_when_full_++ % 256 != 0) return false;
+  const double full = share_of_full(now);
+  if (!can_grow && full < 0.02) return false;
+  next_slots_ = can_grow && full < 0.25 ? std::min(grown(slots), options_.max_slots) : slots;
+  return true;
 }
 
 // The system hands out a page when it is first written, which may take long. That must not happen under locks.
@@ -132,6 +147,11 @@ void Table::touch_targets() {
   const uint64_t first = scale(UINT64_MAX / slots * std::min(lowest, slots - 1), next_slots_);
   const uint64_t last = scale(UINT64_MAX / slots * std::min(cut_, slots - 1), next_slots_) + 2 * kPieceSlots;
   for (uint64_t i = first; i <= last; i += kPieceSlots) slots_[i].bucket.touch();
+}
+
+bool Table::is_full(const PackedBucket& bucket, Instant now) {
+  const BucketState state = bucket.unpack();
+  return Annexes::is_annex(bucket) ? now.ns >= state.since_ns : pace::is_full(state, now);
 }
 
 double Table::share_of_full(Instant now) const {
@@ -145,9 +165,7 @@ double Table::share_of_full(Instant now) const {
     for (uint64_t i = start; i < start + kRunSlots; ++i) {
       if (!slots_[i].is_used()) continue;
       ++seen;
-      const PackedBucket bucket = slots_[i].bucket.glance();
-      const bool is_annex = Annexes::is_annex(bucket);
-      if (!is_annex && pace::is_full(bucket.unpack(), now)) ++full;
+      if (is_full(slots_[i].bucket.glance(), now)) ++full;
     }
   }
   return seen == 0 ? 0 : static_cast<double>(full) / static_cast<double>(seen);
@@ -170,7 +188,9 @@ void Table::sweep_piece(Instant now) {
   const uint64_t era = unpack_high(plan_.load(std::memory_order_relaxed));
   plan_.store(pack_two((era + 1) & UINT32_MAX, next_slots_), std::memory_order_release);
   for (uint64_t i = piece.first; i <= piece.last; ++i) slots_[i].bucket.unlock();
-  if (is_done) next_slots_ = 0;
+  if (!is_done) return;
+  next_slots_ = 0;
+  annexes_.end_sweep();
 }
 
 // From an unused slot (or the very first) up to the cut, and on to the end of the last chain.
@@ -194,12 +214,12 @@ void Table::extend_piece(Piece& piece) {
 }
 
 bool Table::drop_if_full(const PackedBucket& bucket, Instant now) {
-  if (Annexes::is_annex(bucket)) {
-    if (now.ns < bucket.unpack().since_ns) return false;
-    annexes_.release(Annexes::of(bucket));
-  } else if (!pace::is_full(bucket.unpack(), now)) {
+  const bool is_annex = Annexes::is_annex(bucket);
+  if (!is_full(bucket, now)) {
+    if (is_annex) annexes_.expect_full_at(Instant(bucket.unpack().since_ns));
     return false;
   }
+  if (is_annex) annexes_.release(Annexes::of(bucket));
   used_.fetch_sub(1, std::memory_order_relaxed);
   reclaimed_.fetch_add(1, std::memory_order_relaxed);
   return true;

@@ -74,6 +74,9 @@ class Table {
   // REQUIRES: this thread holds no lock. To be called after claims: starts a sweep when one is due, and does a share.
   void maintain(Instant now);
 
+  // REQUIRES: this thread holds no lock. Does a share of a sweep whether one is due or not, to find annexes that are full.
+  void reclaim(Instant now) { sweep(now, true); }
+
   // REQUIRES: this thread holds no lock. Whether one more key may be put in; sweeps for room if that can help.
   bool make_room(Instant now);
 
@@ -124,7 +127,9 @@ class Table {
     return {index, static_cast<uint32_t>(unpack_high(plan))};
   }
 
-  void start_sweep(Instant now);
+  void sweep(Instant now, bool is_for_annexes);
+  void start_sweep(Instant now, bool is_for_annexes);
+  bool choose_next_slots(Instant now);
   void touch_targets();
   void sweep_piece(Instant now);
   Piece lock_piece();
@@ -133,6 +138,7 @@ class Table {
   void rebuild(Piece& piece, Instant now);
   void put(const Moving& moving);
   bool drop_if_full(const PackedBucket& bucket, Instant now);
+  static bool is_full(const PackedBucket& bucket, Instant now);
   double share_of_full(Instant now) const;
   bool is_sweeping() const { return next_slots_ != 0; }
   bool has_room() const;
