@@ -87,10 +87,9 @@ constexpr int64_t still_spent(const BucketState& state, Instant now) {
 // Whether the bucket may be forgotten without changing any later answer, under its own limit or another.
 constexpr bool is_full(const BucketState& state, Instant now) { return still_spent(state, now) == 0; }
 
-// The same bucket under a limit that was changed: what was spent stays spent, but no more than the bucket now holds.
+// The same bucket under a limit of another pace: what was spent stays spent, also beyond what the bucket now holds.
 [[gnu::noinline]] inline BucketState carry_over(const Limit& limit, BucketState state, Instant now) {
-  const int64_t spent = exact::min(still_spent(state, now), limit.capacity().micros());
-  return {spent, exact::max(now.ns, state.since_ns), limit.pace()};
+  return {still_spent(state, now), exact::max(now.ns, state.since_ns), limit.pace()};
 }
 
 }  // namespace sluice::pace

@@ -30,19 +30,6 @@ inline int64_t period_ns(const Limit& limit) { return limit.rate().denominator()
   return {static_cast<int64_t>(periods), static_cast<int64_t>(periods * numerator + rest * numerator / period), false};
 }
 
-[[gnu::always_inline]] inline Refill refill(const Limit& limit, const BucketState& state, Instant now) {
-  const int64_t period = period_ns(limit);
-  const int64_t elapsed = exact::elapsed_ns(Instant(state.since_ns), now);
-  // Beyond this the products could overflow, and the bucket is full anyway.
-  if (state.spent == 0 || elapsed - period >= limit.window().ns) return {0, state.spent, true};
-  const auto numerator = static_cast<uint64_t>(limit.rate().numerator());
-  Refill come_back = limit.rate().denominator() == 1
-                         ? refill_by(static_cast<uint64_t>(elapsed), numerator, 1000)
-                         : refill_by(static_cast<uint64_t>(elapsed), numerator, static_cast<uint64_t>(period));
-  come_back.complete = come_back.micros >= state.spent;
-  return come_back;
-}
-
 // The time from `since` until `micros` have come back, rounded up.
 inline int64_t time_to_refill(const Limit& limit, int64_t micros) {
   const int64_t numerator = limit.rate().numerator();
@@ -58,6 +45,28 @@ inline int64_t time_to_refill(const Limit& limit, int64_t micros) {
   return periods * period + (rest * period + numerator - 1) / numerator;
 }
 
+// REQUIRES: the capacity has come back since the state was written, and a period has passed beyond that. Spent is more
+// where the capacity was larger then.
+[[gnu::always_inline]] inline bool is_full_after(const Limit& limit, const BucketState& state, int64_t elapsed) {
+  return state.spent <= limit.capacity().micros() + limit.rate().numerator() ||
+         elapsed >= time_to_refill(limit, state.spent);
+}
+
+[[gnu::always_inline]] inline Refill refill(const Limit& limit, const BucketState& state, Instant now) {
+  const int64_t period = period_ns(limit);
+  const int64_t elapsed = exact::elapsed_ns(Instant(state.since_ns), now);
+  // Beyond this the products could overflow, and the bucket is full anyway.
+  if (state.spent == 0 || (elapsed - period >= limit.window().ns && is_full_after(limit, state, elapsed))) {
+    return {0, state.spent, true};
+  }
+  const auto numerator = static_cast<uint64_t>(limit.rate().numerator());
+  Refill come_back = limit.rate().denominator() == 1
+                         ? refill_by(static_cast<uint64_t>(elapsed), numerator, 1000)
+                         : refill_by(static_cast<uint64_t>(elapsed), numerator, static_cast<uint64_t>(period));
+  come_back.complete = come_back.micros >= state.spent;
+  return come_back;
+}
+
 // When `micros` will have come back, as a wait from `now`.
 inline Duration wait_for(const Limit& limit, const BucketState& state, int64_t micros, Instant now) {
   const int64_t in_all = time_to_refill(limit, micros);
@@ -65,10 +74,8 @@ inline Duration wait_for(const Limit& limit, const BucketState& state, int64_t m
   return exact::wait_until(Instant(in_all), Instant((now - Instant(state.since_ns)).ns));
 }
 
-// Under an unchanged limit `spent` exceeds the capacity by less than one period's tokens.
-inline bool belongs_to(const Limit& limit, const BucketState& state) {
-  return state.pace == limit.pace() && state.spent <= limit.capacity().micros() + limit.rate().numerator();
-}
+// Whether the state falls at this limit's rate, as far as can be told. Another capacity does not matter.
+inline bool belongs_to(const Limit& limit, const BucketState& state) { return state.pace == limit.pace(); }
 
 [[gnu::always_inline]] inline BucketState add(const Limit& limit, const BucketState& state, const Refill& come_back,
                                               int64_t cost, Instant now) {
@@ -98,7 +105,7 @@ struct Shortage {
   return decision;
 }
 
-// REQUIRES: the state was written under this limit, or is that of a full bucket.
+// REQUIRES: the state belongs to this limit, or is that of a full bucket.
 [[gnu::always_inline]] inline Outcome decide_own(const Limit& limit, BucketState state, Tokens cost, Instant now) {
   const Refill come_back = refill(limit, state, now);
   const int64_t spent = come_back.complete ? 0 : state.spent - come_back.micros;

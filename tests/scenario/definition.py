@@ -47,8 +47,8 @@ class LeakingBucket:
         if self.spent == 0:
             return Fraction(0), now
         time = max(now, self.since)
-        rate = self.limit.rate  # a changed limit takes over what was spent until then, up to its capacity
-        return min(max(Fraction(0), self.spent - rate * (time - self.since)), limit.capacity), time
+        rate = self.limit.rate  # a changed limit takes over what was spent until then
+        return max(Fraction(0), self.spent - rate * (time - self.since)), time
 
     def put(self, limit, spent, time):
         self.spent, self.since, self.limit = spent, time, limit

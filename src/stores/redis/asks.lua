@@ -18,7 +18,7 @@ local function take_all(first, last)
       end
     end
     local capacity, numerator, period = p[l + 1], p[l + 2], p[l + 3]
-    if form ~= SMALL or not micros or micros ~= 0 and (pace_of ~= p[l + 4] or micros > capacity + numerator) then
+    if form ~= SMALL or not micros or micros ~= 0 and pace_of ~= p[l + 4] then
       others = others or make_others()
       return others.decide_together(first, last, true)
     end
@@ -62,8 +62,7 @@ while next_ask <= program_size do
           form, pace_of, micros, at, given, born = unpack_bytes(SMALL_FORMAT, values[k])
         end
       end
-      if is_plain and form == SMALL and micros
-          and (micros == 0 or pace_of == own_pace and micros <= capacity + numerator) then
+      if is_plain and form == SMALL and micros and (micros == 0 or pace_of == own_pace) then
         local remaining, wait, next_spent, next_since = decide_own(capacity, numerator, period, cost, micros, at)
         if wait == 0 then
           given = (given + cost) % GIVEN_END

@@ -3,10 +3,10 @@
 local function make_rate()
   local rate = {}
 
-  -- Under an unchanged limit what is spent exceeds the capacity by less than one period's tokens.
+  -- What is spent stays spent, also beyond the capacity.
   local function carry_over(l, micros, at, pace_of)
-    if micros == 0 or pace_of == p[l + 4] and micros <= p[l + 1] + p[l + 2] then return micros, at, false end
-    return math.min(still_spent(micros, at, pace_of), p[l + 1]), math.max(now, at), true
+    if micros == 0 or pace_of == p[l + 4] then return micros, at, false end
+    return still_spent(micros, at, pace_of), math.max(now, at), true
   end
 
   -- Yields what decide_own does, and whether that is to be kept.

@@ -12,7 +12,7 @@ local function wait_for(numerator, period, micros, at)
 end
 
 -- Yields what remains, the wait, and what is spent since when if it is kept: as it was, if the wait is below 0.
--- REQUIRES: the state was written under this limit, or is that of a full bucket.
+-- REQUIRES: the state falls at the rate of this limit, or is that of a full bucket.
 local function decide_own(capacity, numerator, period, cost, micros, at)
   local elapsed = now > at and now - at or 0
   local rest = elapsed % period
