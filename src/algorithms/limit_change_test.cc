@@ -92,7 +92,8 @@ RC_GTEST_PROP(LimitChange, BackAndForthAdmitsNoMoreThanTheLargestBucketAndTheHig
   const Rate rate = *any_rate();
   std::vector<Limit> limits;
   for (int i = 0; i < 3; ++i) {
-    limits.push_back(bucket_limit(*any_bucket_algorithm(), *rc::gen::oneOf(rc::gen::just(rate), any_rate()), *any_capacity()));
+    limits.push_back(
+        bucket_limit(*any_bucket_algorithm(), *rc::gen::oneOf(rc::gen::just(rate), any_rate()), *any_capacity()));
   }
   BucketUnderTest bucket(limits[0]);
   Clock clock(*any_start());
@@ -102,8 +103,10 @@ RC_GTEST_PROP(LimitChange, BackAndForthAdmitsNoMoreThanTheLargestBucketAndTheHig
     bucket.change(limits[*between(0, 2)]);
     clock.go(step, bucket, Duration());
     const Tokens cost = cost_of_step(step, bucket.limit(), bucket.remaining(clock.now()));
-    if (step.action == Action::kPeek) bucket.peek(cost, clock.now());
-    else if (bucket.take(cost, clock.now()).allowed()) admitted += model::tokens(cost);
+    if (step.action == Action::kPeek)
+      bucket.peek(cost, clock.now());
+    else if (bucket.take(cost, clock.now()).allowed())
+      admitted += model::tokens(cost);
     Rational capacity = 0;
     Rational per_second = 0;
     for (const Limit& limit : limits) {

@@ -83,7 +83,8 @@ class Annexes {
 
   // Whether a sweep may find a full one.
   bool may_reclaim(Instant now) const { return now.ns >= first_full_ns_.load(std::memory_order_relaxed); }
-  // A sweep finds out anew when the first annex will be full: it is told of all that it leaves, and of all that are written.
+  // A sweep finds out anew when the first annex will be full: it is told of all that it leaves, and of all that are
+  // written.
   void begin_sweep() { next_first_full_ns_ = INT64_MAX; }
   void end_sweep() {
     first_full_ns_ = INT64_MAX;
@@ -111,7 +112,8 @@ class Annexes {
 
   const uint64_t max_bytes_;
   std::atomic<uint64_t> bytes_{0};
-  // No annex that the last sweep left, or that was written since it began, is full before; and what the next one will say.
+  // No annex that the last sweep left, or that was written since it began, is full before; and what the next one will
+  // say.
   std::atomic<int64_t> first_full_ns_{INT64_MAX};
   std::atomic<int64_t> next_first_full_ns_{INT64_MAX};
 };

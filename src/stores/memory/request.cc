@@ -18,7 +18,6 @@ Duration time_to_full_by_pace(const BucketState& state, Instant now) {
   return exact::wait_until(Instant(state.since_ns) + Duration(pace::window_ns(state.pace)), now);
 }
 
-constexpr Duration kWhenOutOfMemory = Duration::seconds(1);
 constexpr Tokens kBeyondAnyCapacity = Tokens::whole(2'000'000'000'000);
 
 // A bucket that another algorithm left behind: what it still holds as spent, for the new one to start from.
@@ -48,8 +47,9 @@ void Request::add(const Take& take, const Fingerprint& fingerprint) {
 }
 
 Decision Request::decide(Instant now, bool keep, std::span<BucketResult> results) {
+  make_room(now);
   do {
-    locate(now);
+    locate();
   } while (!lock());
   for (Visit& visit : visits()) decide_visit(visit, now);
   Decision decision = combine();
@@ -72,9 +72,7 @@ Decision Request::decide(Instant now, bool keep, std::span<BucketResult> results
 
 // A rejection takes nothing, but a bucket whose limit was changed is kept as the new one sees it. Who only looks
 // changes nothing.
-bool Request::carries_over(const Visit& visit) {
-  return visit.is_found() && visit.changed && !visit.decision.allowed();
-}
+bool Request::carries_over(const Visit& visit) { return visit.changed && !visit.decision.allowed(); }
 
 void Request::tell(std::span<BucketResult> results, Kept kept, Instant now) {
   for (uint32_t i = 0; i < added_; ++i) {
@@ -98,17 +96,25 @@ Duration Request::time_to_full_of(const Visit& visit, Kept kept, Instant now) co
   return state.spent == 0 ? Duration() : time_to_full_by_pace(state, now);
 }
 
-void Request::locate(Instant now) {
+// Before anything is located: a sweep moves what it passes.
+void Request::make_room(Instant now) {
+  for (Visit& visit : visits()) {
+    visit.place = table_.find(visit.fingerprint);
+    visit.has_memory = !needs_annex(visit) || make_annex_room(now);
+    visit.has_room = visit.place.found || table_.make_room(now);
+  }
+}
+
+void Request::locate() {
   Slot* taken[kMaxTakes];
   size_t taken_count = 0;
   for (Visit& visit : visits()) {
     visit.is_shared = false;
     visit.shared = nullptr;
     visit.place = table_.find(visit.fingerprint, {taken, taken_count});
-    const bool has_memory = !needs_annex(visit) || make_annex_room(now);
     if (visit.place.found) continue;
     visit.shared = SharedBuckets(table_.lead()).of(visit.fingerprint);
-    visit.is_shared = visit.place.slot == nullptr || !has_memory || !table_.make_room(now);
+    visit.is_shared = visit.place.slot == nullptr || !visit.has_memory || !visit.has_room;
     if (!visit.is_shared) taken[taken_count++] = visit.place.slot;
   }
 }
@@ -153,7 +159,8 @@ void Request::unlock() {
   for (size_t i = 0; i < lock_count_; ++i) locks_[i]->bucket.unlock();
 }
 
-// One that goes to the shared bucket must have none of its own: a key that is being moved by a sweep is looked for again.
+// One that goes to the shared bucket must have none of its own: a key that is being moved by a sweep is looked for
+// again.
 bool Request::is_current(const Visit& visit) const {
   if (visit.place.slot == nullptr) return !table_.find(visit.fingerprint).found;
   return table_.is_current(visit.place, visit.fingerprint);
@@ -171,9 +178,16 @@ void Request::decide_visit(Visit& visit, Instant now) {
   } else if (prepare_annex(visit, now)) {
     const BucketOutcome outcome = sluice::decide(limit, visit.annex->bucket, visit.take.cost, now);
     visit.decision = outcome.decision;
-    visit.changed = outcome.changed;
+    visit.changed = outcome.changed || visit.starts_spent;
   } else {
-    visit.decision = {Verdict::kLimited, {}, kWhenOutOfMemory, {}, 0};
+    if (visit.annex_is_new) annexes_.release(visit.annex);
+    visit.annex_is_new = false;
+    visit.annex = nullptr;
+    // Counted in the slot itself: stricter than the window, never laxer.
+    const Outcome outcome = SharedBuckets::decide(limit, as_small(visit.packed, now), visit.take.cost, now);
+    visit.decision.assign_parts(outcome.decision);
+    visit.next = outcome.state;
+    visit.changed = outcome.changed;
   }
 }
 
@@ -213,6 +227,7 @@ bool Request::prepare_annex(Visit& visit, Instant now) {
     const BucketState before = as_small(visit.packed, now);
     const Tokens spent = Tokens::micros(before.spent == 0 ? 0 : pace::still_spent(before, now));
     if (!annexes_.start_from(*visit.annex, spent, now)) return false;
+    visit.starts_spent = spent.micros() > 0;
   }
   return annexes_.make_room(*visit.annex);
 }
@@ -221,7 +236,7 @@ bool Request::prepare_annex(Visit& visit, Instant now) {
 void Request::write(Visit& visit, Instant now) {
   const Limit& limit = *visit.take.limit;
   PackedBucket next;
-  if (visit.is_shared || is_small(limit.algorithm())) {
+  if (visit.is_shared || visit.annex == nullptr) {
     next = PackedBucket::pack(visit.next);
   } else {
     Bucket& bucket = visit.annex->bucket;

@@ -55,13 +55,17 @@ class Request {
     Decision decision{};
     BucketState next{};
     bool changed = false;
+    bool has_memory = true;
+    bool has_room = true;
+    bool starts_spent = false;
 
     bool is_found() const { return place.found || is_shared; }
     Slot& slot() const { return is_shared ? *shared : *place.slot; }
   };
 
   std::span<Visit> visits() { return {reinterpret_cast<Visit*>(memory_), count_}; }
-  void locate(Instant now);
+  void make_room(Instant now);
+  void locate();
   static bool needs_annex(const Visit& visit);
   bool make_annex_room(Instant now);
   bool lock();

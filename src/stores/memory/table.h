@@ -74,7 +74,8 @@ class Table {
   // REQUIRES: this thread holds no lock. To be called after claims: starts a sweep when one is due, and does a share.
   void maintain(Instant now);
 
-  // REQUIRES: this thread holds no lock. Does a share of a sweep whether one is due or not, to find annexes that are full.
+  // REQUIRES: this thread holds no lock. Does a share of a sweep whether one is due or not, to find annexes that are
+  // full.
   void reclaim(Instant now) { sweep(now, true); }
 
   // REQUIRES: this thread holds no lock. Whether one more key may be put in; sweeps for room if that can help.

@@ -45,8 +45,13 @@ local function decide(visit)
     return
   end
   visit.annex = annex[k]
-  if not visit.annex or visit.annex.form ~= form then visit.annex = algorithm.make(l, still_spent(as_small(k))) end
+  local starts_spent = false
+  if not visit.annex or visit.annex.form ~= form then
+    local before = still_spent(as_small(k))
+    visit.annex, starts_spent = algorithm.make(l, before), before > 0
+  end
   visit.remaining, visit.wait, visit.is_changed = algorithm.decide(l, visit.cost, visit.annex)
+  visit.is_changed = visit.is_changed or starts_spent
 end
 
 local function keep(visit)
