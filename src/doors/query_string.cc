@@ -28,19 +28,19 @@ std::string_view decode(std::string_view text, std::string& to, char plus = ' ')
 
 }  // namespace
 
-QueryFields parse_query(std::string_view query, size_t most_fields) {
+QueryFields parse_query(std::string_view query) {
   QueryReader reader;
   QueryFields fields;
-  for (const rules::Field& field : reader.read(query, most_fields)) fields.emplace_back(field.name, field.value);
+  for (const rules::Field& field : reader.read(query)) fields.emplace_back(field.name, field.value);
   return fields;
 }
 
-std::span<const rules::Field> QueryReader::read(std::string_view query, size_t most_fields) {
+std::span<const rules::Field> QueryReader::read(std::string_view query) {
   fields_.clear();
   decoded_.clear();
   // Fields view into it: it must not move.
   decoded_.reserve(query.size());
-  while (!query.empty() && fields_.size() < most_fields) {
+  while (!query.empty()) {
     const std::string_view field = query.substr(0, query.find('&'));
     query.remove_prefix(field.size() < query.size() ? field.size() + 1 : query.size());
     if (field.empty()) continue;

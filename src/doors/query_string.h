@@ -13,14 +13,14 @@ namespace sluice::doors {
 
 using QueryFields = std::vector<std::pair<std::string, std::string>>;
 
-// Of what stands behind a `?`. Broken escapes stay as they are; a name alone has an empty value. Fields beyond
-// `most_fields` are not read: no rule should depend on them.
-QueryFields parse_query(std::string_view query, size_t most_fields = 1000);
+// Of what stands behind a `?`. Broken escapes stay as they are; a name alone has an empty value. However many fields
+// there are, all are read: one that is not could not be limited by. Doors bound the bytes.
+QueryFields parse_query(std::string_view query);
 
 // The same for one query after another: keeps its memory. What it returns is valid until it reads again.
 class QueryReader {
  public:
-  std::span<const rules::Field> read(std::string_view query, size_t most_fields = 1000);
+  std::span<const rules::Field> read(std::string_view query);
 
  private:
   std::string decoded_;

@@ -27,11 +27,12 @@ TEST(QueryString, KeepsBrokenEscapesAsTheyAre) {
               ElementsAre(Pair("a", "%"), Pair("b", "%4"), Pair("c", "%zz"), Pair("d", "100%")));
 }
 
-TEST(QueryString, IsReadOnlySoFar) {
+TEST(QueryString, IsReadToItsEndHoweverManyFieldsComeBefore) {
   std::string query;
-  for (int i = 0; i < 10'000; ++i) query += "&a" + std::to_string(i) + "=1";
-  EXPECT_EQ(parse_query(query).size(), 1000U);
-  EXPECT_EQ(parse_query(query, 5).size(), 5U);
+  for (int i = 0; i < 10'000; ++i) query += "a&";
+  const QueryFields fields = parse_query(query + "key=real");
+  ASSERT_EQ(fields.size(), 10'001U);
+  EXPECT_THAT(fields.back(), Pair("key", "real"));
 }
 
 TEST(DecodePath, LeavesAPlusAsItIs) {

@@ -57,9 +57,8 @@ class RequestReader {
   bool read_all(const Value& value) {
     if (value.kind() != Kind::kObject) return fail("request", "an object", value);
     if (!value.each([this](const Value& member) { return read_once(member); })) return false;
-    if (!has("query")) read_query_of_path();
     memory_.request.headers = memory_.headers;
-    memory_.request.query = memory_.query;
+    memory_.request.query = has("query") ? std::span<const rules::Field>(memory_.query) : query_of_path();
     memory_.request.attributes = memory_.attributes;
     return true;
   }
@@ -125,12 +124,11 @@ class RequestReader {
     return true;
   }
 
-  void read_query_of_path() {
+  std::span<const rules::Field> query_of_path() {
     const std::string_view path = memory_.request.path;
     const size_t mark = path.find('?');
-    if (mark == std::string_view::npos) return;
-    const auto fields = memory_.query_of_path.read(path.substr(mark + 1, path.find('#', mark) - mark - 1));
-    memory_.query.assign(fields.begin(), fields.end());
+    if (mark == std::string_view::npos) return {};
+    return memory_.query_of_path.read(path.substr(mark + 1, path.find('#', mark) - mark - 1));
   }
 
   bool fail(std::string_view field, const char* expected, const Value& found) {

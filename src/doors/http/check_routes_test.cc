@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "doors/http/door_testing.h"
@@ -52,6 +53,28 @@ TEST(CheckRoutes, RejectWithHeadersAndAProblemThatHoldsTheDecision) {
   EXPECT_EQ(status_of_text(door.post("/v1/check", kAdHoc)), 429);
   door.time.now = door.time.now + Duration::millis(1);
   EXPECT_EQ(status_of_text(door.post("/v1/check", kAdHoc)), 200);
+}
+
+TEST(CheckRoutes, HideNothingBehindManyFieldsAndReadThemInTime) {
+  constexpr std::string_view kRules = R"({"kill_switches": [{"key": "query:k", "value": "bad"},
+    {"key": "cookie:k", "value": "bad"}, {"key": "header:x-k", "value": "bad"}], "rules": []})";
+  std::string parameters;
+  std::string cookies;
+  std::string headers;
+  for (int i = 0; i < 10'000; ++i) {
+    parameters += "a&";
+    cookies += "a=;";
+    headers += R"("h)" + std::to_string(i) + R"(": "v", )";
+  }
+  DoorUnderTest door({}, kRules);
+  const auto begin = std::chrono::steady_clock::now();
+  for (const std::string& request :
+       {R"("path": "/?)" + parameters + R"(k=bad")", R"("headers": {"cookie": ")" + cookies + R"(k=bad"})",
+        R"("headers": {)" + headers + R"("x-k": "bad"})"}) {
+    const std::string got = door.post("/v1/check", R"({"request": {)" + request + "}}");
+    EXPECT_EQ(json::parse(body_of(got))["reason"], "kill_switch") << request.substr(0, 40);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
 }
 
 TEST(CheckRoutes, DecideByTheRules) {

@@ -130,6 +130,13 @@ TEST(DecisionRoute, TheQueryCountsButNeverChangesThePath) {
   EXPECT_EQ(rejecting_rule("X-Original-URI: /free?q=a+b\r\n"), "query");
 }
 
+TEST(DecisionRoute, AThousandParametersHideNoneBehindThem) {
+  std::string junk;
+  for (int i = 0; i < 1000; ++i) junk += "a&";
+  EXPECT_EQ(rejecting_rule("X-Original-URI: /free?" + junk + "q=a+b\r\n"), "query");
+  EXPECT_EQ(rejecting_rule("X-Original-URI: /free?" + junk + "q=b\r\n"), "");
+}
+
 TEST(DecisionRoute, BelievesForwardedAddressesOnlyAsTheRulesSay) {
   EXPECT_EQ(rejecting_rule("X-Forwarded-For: 198.51.100.1\r\n"), "ip");
   DoorUnderTest door({}, kOneEach);
