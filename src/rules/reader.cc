@@ -96,13 +96,14 @@ std::string_view Reader::read_host() {
 }
 
 void Reader::keep_first(SourceId id, std::string_view value) {
-  if (id == kNoSource || slots_[id].round == round_) return;
-  if (!keep(id, value).empty()) named_.push_back(id);
+  if (id == kNoSource || value.empty() || slots_[id].round == round_) return;
+  keep(id, value);
+  named_.push_back(id);
 }
 
 std::string_view Reader::attribute(std::string_view name) const {
   for (const Field& field : request_->attributes) {
-    if (field.name == name) return field.value;
+    if (field.name == name && !field.value.empty()) return field.value;
   }
   return {};
 }

@@ -1,7 +1,7 @@
 // The values of one request, each read at most once: nothing is parsed, decoded or verified twice.
 //
 // A value that is empty counts as missing; so does one longer than kLongestValue where a bucket would be named after
-// it. Of several headers, query parameters, cookies or attributes of one name the first counts, even if it is empty.
+// it. Of several headers, query parameters, cookies or attributes of one name the first counts that is not empty.
 // Reused, a reader allocates nothing once it has grown. Not thread-safe.
 #pragma once
 

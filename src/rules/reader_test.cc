@@ -29,12 +29,13 @@ TEST(Reader, ReadsHeadersInAnyCaseWithoutBlanksAroundThem) {
   EXPECT_EQ(read("header:x-api", request), "");
 }
 
-TEST(Reader, TakesTheFirstOfSeveralEvenIfItIsEmpty) {
+TEST(Reader, TakesTheFirstOfSeveralThatIsNotEmpty) {
   TestRequest request;
-  request.header("x", "").header("x", "second").query("q", "").query("Q", "second");
-  request.attribute("a", "first").attribute("a", "second");
-  EXPECT_EQ(read("header:x", request), "");
-  EXPECT_EQ(read("query:q", request), "");
+  request.header("x", " ").header("x", "second").header("x", "third").query("q", "").query("Q", "second");
+  request.header("Cookie", "c=; c=\"\"; c=third").attribute("a", "first").attribute("a", "second");
+  EXPECT_EQ(read("header:x", request), "second");
+  EXPECT_EQ(read("query:q", request), "second");
+  EXPECT_EQ(read("cookie:c", request), "third");
   EXPECT_EQ(read("attr:a", request), "first");
 }
 
