@@ -76,6 +76,37 @@ RuleSet paths_of_hosts(size_t count) {
   });
 }
 
+// Where a hundred rules share a path and are told apart by lists of five.
+constexpr std::array<const char*, 5> kFive = {"api", "www", "eu", "us", "beta"};
+
+RuleSet paths_of_five_hosts(size_t count) {
+  return policies(count, [](Policy& policy, size_t i) {
+    for (const std::string stem : kFive) {
+      policy.selector.hosts.push_back({stem + "-" + number(i / 100) + ".example.com", false});
+    }
+    policy.selector.path_prefix = "/v1/service-" + number(i % 100);
+  });
+}
+
+RuleSet paths_of_five_values(size_t count) {
+  return policies(count, [](Policy& policy, size_t i) {
+    policy.selector.path_prefix = "/v1/service-" + number(i % 100);
+    policy.rules[0].match = {{source("attr:plan"), {"plan-" + number(i / 100)}, {}, {}}};
+    for (const std::string stem : kFive) policy.rules[0].match[0].values.push_back(stem + "-" + number(i / 100));
+  });
+}
+
+RuleSet paths_of_five_networks(size_t count) {
+  return policies(count, [](Policy& policy, size_t i) {
+    policy.selector.path_prefix = "/v1/service-" + number(i % 100);
+    policy.rules[0].match = {{source("ip:address"), {}, {}, {*Network::parse(network_of(i / 100) + "0/24")}}};
+    for (size_t k = 1; k < 5; ++k) {
+      const std::string other = network_of(256 * k + i / 100);
+      policy.rules[0].match[0].networks.push_back(*Network::parse(other + "0/24"));
+    }
+  });
+}
+
 // Each of a header of its own, and for none who does not send it.
 RuleSet headers(size_t count) {
   return policies(count, [](Policy& policy, size_t i) {
@@ -119,8 +150,9 @@ RuleSet three_of_a_service(size_t count) {
 // next one behind it, so that what costs is finding the rules.
 class Requests {
  public:
-  // Whether the path or the host alone says which rule it is, or only both together.
-  enum class Path : uint8_t { kAlone, kOfHost };
+  // Whether the path, the host, the plan or the network alone says which rule it is, or only the path and one of the
+  // others together.
+  enum class Path : uint8_t { kAlone, kWithAnother };
 
   Requests(size_t rules, size_t count, Path path = Path::kAlone)
       : places_(std::make_unique<Place[]>(count)), count_(count) {
@@ -146,18 +178,18 @@ class Requests {
 
   static void fill(Place& place, size_t rule, size_t i, Path path) {
     const size_t service = path == Path::kAlone ? rule : rule % 100;
-    const size_t host = path == Path::kAlone ? rule : rule / 100;
+    const size_t other = path == Path::kAlone ? rule : rule / 100;
     place.headers = {{{"Accept", "application/json"},
                       {"Accept-Encoding", "gzip, br"},
                       {"User-Agent", "client/1.0"},
                       {"X-Api-Key", place.keep("key-" + number(i))},
                       {"X-Request-Id", place.keep(number(i))},
                       {place.keep("x-" + number(rule)), "yes"}}};
-    place.attributes = {{{"user_id", place.keep(number(i))}, {"plan", place.keep("plan-" + number(rule))}}};
+    place.attributes = {{{"user_id", place.keep(number(i))}, {"plan", place.keep("plan-" + number(other))}}};
     place.request = {"GET",
                      place.keep("/v1/service-" + number(service) + "/users"),
-                     place.keep("api-" + number(host) + ".example.com"),
-                     place.keep(network_of(rule) + std::to_string(i % 256)),
+                     place.keep("api-" + number(other) + ".example.com"),
+                     place.keep(network_of(other) + std::to_string(i % 256)),
                      place.headers,
                      {},
                      place.attributes,
@@ -197,8 +229,20 @@ BENCHMARK(match_two<exact_paths>)->Name("match_path")->RangeMultiplier(10)->Rang
 BENCHMARK(match_two<hosts>)->Name("match_host")->RangeMultiplier(10)->Range(10, 10'000);
 BENCHMARK(match_two<tiers>)->Name("match_tiers")->RangeMultiplier(10)->Range(10, 10'000);
 BENCHMARK(match_two<networks>)->Name("match_network")->RangeMultiplier(10)->Range(10, 10'000);
-BENCHMARK(match_two<paths_of_hosts, Requests::Path::kOfHost>)
+BENCHMARK(match_two<paths_of_hosts, Requests::Path::kWithAnother>)
     ->Name("match_path_of_host")
+    ->RangeMultiplier(10)
+    ->Range(10, 10'000);
+BENCHMARK(match_two<paths_of_five_hosts, Requests::Path::kWithAnother>)
+    ->Name("match_path_of_five_hosts")
+    ->RangeMultiplier(10)
+    ->Range(10, 10'000);
+BENCHMARK(match_two<paths_of_five_values, Requests::Path::kWithAnother>)
+    ->Name("match_path_of_five_values")
+    ->RangeMultiplier(10)
+    ->Range(10, 10'000);
+BENCHMARK(match_two<paths_of_five_networks, Requests::Path::kWithAnother>)
+    ->Name("match_path_of_five_networks")
     ->RangeMultiplier(10)
     ->Range(10, 10'000);
 BENCHMARK(match_two<headers>)->Name("match_present_header")->RangeMultiplier(10)->Range(10, 10'000);

@@ -180,8 +180,7 @@ void expect_agreement(const Ruling ruling, const Evaluation& evaluation, const R
   RC_ASSERT(i == evaluation.applied().size());
 }
 
-RC_GTEST_PROP(Agreement, TheMatcherFindsWhatGoingThroughAllRulesFinds, ()) {
-  const auto rules = any_rules();
+void expect_agreement_on_requests(const std::shared_ptr<const RuleSet>& rules) {
   const Matcher matcher(rules);
   Evaluation evaluation;
   for (int i = 0; i < 8; ++i) {
@@ -196,6 +195,45 @@ RC_GTEST_PROP(Agreement, TheMatcherFindsWhatGoingThroughAllRulesFinds, ()) {
     const Report report = explain(*rules, request, now, asked == nullptr ? nullptr : &again);
     expect_agreement(ruling, evaluation, report);
   }
+}
+
+RC_GTEST_PROP(Agreement, TheMatcherFindsWhatGoingThroughAllRulesFinds, ()) {
+  expect_agreement_on_requests(any_rules());
+}
+
+// Few sources with long lists, so that indexes are within indexes, and the same one behind several keys.
+Rule any_rule_of_lists(int number) {
+  Rule rule = any_rule(number);
+  rule.match.clear();
+  for (const char* from : {"attr:plan", "header:x-a", "method", "ip:address"}) {
+    if (one_in(4)) continue;
+    Condition condition;
+    condition.source = *KeySource::parse(from);
+    const auto value = [&] { return any_value_of(condition.source); };
+    if (condition.source == KeySource{}) {
+      condition.networks = some(8, any_network);
+      condition.networks.push_back(any_network());
+    } else {
+      condition.values = some(8, value);
+      condition.values.push_back(value());
+    }
+    rule.match.push_back(std::move(condition));
+  }
+  return rule;
+}
+
+RC_GTEST_PROP(Agreement, ItDoesWhereManyRulesShareListsOfValues, ()) {
+  auto rules = std::make_shared<RuleSet>();
+  std::vector<std::vector<HostPattern>> groups;
+  for (int i = 0; i < 3; ++i) groups.push_back(some(7, [] { return HostPattern{any_host(), one_in(2)}; }));
+  const int count = *inRange(20, 80);
+  for (int i = 0; i < count; ++i) {
+    Selector selector;
+    selector.hosts = *rc::gen::elementOf(groups);
+    if (!one_in(3)) selector.path_prefix = *element<std::string>("/a", "/b", "/a/b");
+    rules->policies.push_back({"p" + std::to_string(i), selector, {any_rule_of_lists(0), any_rule_of_lists(1)}, {}});
+  }
+  expect_agreement_on_requests(rules);
 }
 
 }  // namespace

@@ -7,22 +7,20 @@
 namespace sluice::rules {
 namespace {
 
-using Texts = std::vector<std::string_view>;
+using Views = std::vector<std::string_view>;
 
-bool contains(const Texts& sorted, std::string_view text) {
-  return std::binary_search(sorted.begin(), sorted.end(), text);
-}
+bool contains(Texts sorted, std::string_view text) { return std::binary_search(sorted.begin(), sorted.end(), text); }
 
-Texts sorted_texts(const std::vector<std::string>& texts) {
-  Texts sorted(texts.begin(), texts.end());
+Views sorted_texts(const std::vector<std::string>& texts) {
+  Views sorted(texts.begin(), texts.end());
   std::sort(sorted.begin(), sorted.end());
   return sorted;
 }
 
 // Only those that begin with no other one: then at most one of them fits a value, and it is the last that is not
 // behind the value.
-Texts sorted_prefixes(const std::vector<std::string>& prefixes) {
-  Texts shortest;
+Views sorted_prefixes(const std::vector<std::string>& prefixes) {
+  Views shortest;
   for (const std::string_view prefix : sorted_texts(prefixes)) {
     if (shortest.empty() || !prefix.starts_with(shortest.back())) shortest.push_back(prefix);
   }
@@ -36,6 +34,14 @@ std::string_view TextMemory::keep(std::string_view text) {
   return {kept, text.copy(kept, text.size())};
 }
 
+Texts TextMemory::keep_all(const std::vector<std::string_view>& texts) {
+  const size_t bytes = texts.size() * sizeof(std::string_view);
+  auto* const kept = static_cast<std::string_view*>(memory_.allocate(bytes, alignof(std::string_view)));
+  std::uninitialized_default_construct_n(kept, texts.size());
+  std::transform(texts.begin(), texts.end(), kept, [this](std::string_view text) { return keep(text); });
+  return {kept, texts.size()};
+}
+
 PreparedCondition::PreparedCondition(const Condition& condition, SourceId source, TextMemory& texts)
     : source_(source), form_(Form::kValues) {
   if (condition.networks.size() == 1) {
@@ -43,29 +49,28 @@ PreparedCondition::PreparedCondition(const Condition& condition, SourceId source
     one_network_ = condition.networks[0];
   } else if (!condition.networks.empty()) {
     form_ = Form::kNetworks;
-    many_ = std::make_unique<const Many>(Many{{}, NetworkSet(condition.networks)});
+    networks_ = std::make_unique<const NetworkSet>(condition.networks);
   } else if (!condition.prefixes.empty()) {
     form_ = Form::kPrefixes;
-    many_ = std::make_unique<const Many>(Many{sorted_prefixes(condition.prefixes), {}});
+    texts_ = texts.keep_all(sorted_prefixes(condition.prefixes));
   } else if (condition.values.size() == 1) {
     form_ = Form::kOneValue;
     one_value_ = texts.keep(condition.values[0]);
   } else {
-    many_ = std::make_unique<const Many>(Many{sorted_texts(condition.values), {}});
+    texts_ = texts.keep_all(sorted_texts(condition.values));
   }
 }
 
 bool PreparedCondition::holds_for(std::string_view value) const {
-  const Texts& texts = many_->texts;
-  if (form_ == Form::kValues) return contains(texts, value);
-  const auto behind = std::upper_bound(texts.begin(), texts.end(), value);
-  return behind != texts.begin() && value.starts_with(*std::prev(behind));
+  if (form_ == Form::kValues) return contains(texts_, value);
+  const auto behind = std::upper_bound(texts_.begin(), texts_.end(), value);
+  return behind != texts_.begin() && value.starts_with(*std::prev(behind));
 }
 
 bool PreparedCondition::holds_for_address(Reader& reader) const {
   const auto& address = reader.client().address;
   if (!address) return false;
-  return form_ == Form::kOneNetwork ? one_network_.contains(*address) : many_->networks.contains(*address);
+  return form_ == Form::kOneNetwork ? one_network_.contains(*address) : networks_->contains(*address);
 }
 
 PreparedSelector::PreparedSelector(const Selector& selector, TextMemory& texts) {
@@ -75,11 +80,13 @@ PreparedSelector::PreparedSelector(const Selector& selector, TextMemory& texts) 
       selector.hosts.size() == 1 && !selector.hosts[0].is_wildcard && !selector.hosts[0].name.empty();
   if (has_one_host) one_host_ = texts.keep(selector.hosts[0].name);
   if (selector.methods.empty() && (selector.hosts.empty() || has_one_host)) return;
-  Many many{{selector.methods.begin(), selector.methods.end()}, {}, {}};
-  for (const HostPattern& host : selector.hosts) (host.is_wildcard ? many.wildcards : many.hosts).push_back(host.name);
-  std::sort(many.hosts.begin(), many.hosts.end());
-  std::sort(many.wildcards.begin(), many.wildcards.end());
-  many_ = std::make_unique<const Many>(std::move(many));
+  Views hosts;
+  Views wildcards;
+  for (const HostPattern& host : selector.hosts) (host.is_wildcard ? wildcards : hosts).push_back(host.name);
+  std::sort(hosts.begin(), hosts.end());
+  std::sort(wildcards.begin(), wildcards.end());
+  const Views methods(selector.methods.begin(), selector.methods.end());
+  many_ = std::make_unique<const Many>(Many{texts.keep_all(methods), texts.keep_all(hosts), texts.keep_all(wildcards)});
 }
 
 bool PreparedSelector::holds(Reader& reader) const {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <memory_resource>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,16 +13,19 @@
 
 namespace sluice::rules {
 
+using Texts = std::span<const std::string_view>;
+
 // Texts that are needed together, one behind the other. Lives as long as what was made of it.
 class TextMemory {
  public:
   std::string_view keep(std::string_view text);
+  Texts keep_all(const std::vector<std::string_view>& texts);
 
  private:
   std::pmr::monotonic_buffer_resource memory_;
 };
 
-// Views into the condition that it was made from, and into the memory.
+// Views into the memory.
 class PreparedCondition {
  public:
   PreparedCondition(const Condition& condition, SourceId source, TextMemory& texts);
@@ -38,20 +42,16 @@ class PreparedCondition {
   bool holds_for(std::string_view value) const;
   bool holds_for_address(Reader& reader) const;
 
-  struct Many {
-    std::vector<std::string_view> texts;  // sorted; of prefixes, none that begins with another
-    NetworkSet networks;
-  };
-
   // Small, for there may be many of them, and each is somewhere else in memory.
   SourceId source_;
   Form form_;
   std::string_view one_value_;
+  Texts texts_;  // sorted; of prefixes, none that begins with another
   Network one_network_;
-  std::unique_ptr<const Many> many_;
+  std::unique_ptr<const NetworkSet> networks_;
 };
 
-// Views into the selector that it was made from, and into the memory.
+// Views into the memory.
 class PreparedSelector {
  public:
   PreparedSelector(const Selector& selector, TextMemory& texts);
@@ -60,9 +60,9 @@ class PreparedSelector {
 
  private:
   struct Many {
-    std::vector<std::string_view> methods;
-    std::vector<std::string_view> hosts;      // sorted
-    std::vector<std::string_view> wildcards;  // sorted
+    Texts methods;
+    Texts hosts;      // sorted
+    Texts wildcards;  // sorted
   };
 
   bool holds_for_many(Reader& reader) const;

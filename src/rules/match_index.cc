@@ -13,26 +13,82 @@ constexpr uint32_t kClaimPenalty = 64;
 
 // So many that share a key are simply looked at.
 constexpr size_t kMostInAList = 8;
-// An entry is in the table of an inner index once for each key of its anchor. That may have so many, and so many
-// indexes may be within one another.
-constexpr size_t kMostKeysInside = 4;
-constexpr int kDeepest = 2;
+// An entry is in an inner index once for each key that leads there, and in its table once for each key of its anchor.
+// All inner indexes together may have as many keys as the rules name, and so many more for each rule; within one, no
+// anchor has more than its share, so that looking for the rarest is bounded too.
+constexpr size_t kKeysOfEach = 64;
+constexpr int kDeepest = 8;
+constexpr size_t kShortList = 8;
 
 }  // namespace
 
+class MatchIndex::Inside {
+ public:
+  // `room` is what those around them left.
+  Inside(const SourceTable& sources, Room room) : sources_(sources), room_(room) {}
+
+  // Comes before the others: each list that is to have an index has a share of the room by its length.
+  void add(const std::vector<const Item*>& sharing) {
+    if (sharing.size() <= kMostInAList || room_.depth >= kDeepest) return;
+    if (inside_.emplace(sharing, Made{}).second) sharing_ += sharing.size();
+  }
+
+  // By its number in `inner`: that of those that share a key. Nothing if it would tell none of them apart.
+  std::optional<uint32_t> index_of(const std::vector<const Item*>& sharing, std::vector<MatchIndex>& inner) {
+    const auto added = inside_.find(sharing);
+    if (added == inside_.end()) return std::nullopt;
+    Made& made = added->second;
+    if (!made.is_made) made = {true, make(sharing, inner)};
+    return made.number;
+  }
+
+ private:
+  struct Made {
+    bool is_made = false;
+    std::optional<uint32_t> number;
+  };
+
+  std::optional<uint32_t> make(const std::vector<const Item*>& sharing, std::vector<MatchIndex>& inner) {
+    const auto room = static_cast<size_t>(uint64_t{room_.keys} * sharing.size() / sharing_);
+    const size_t fitting = room / sharing.size();
+    Items items;
+    for (const Item* item : sharing) {
+      Item& inside = items.emplace_back(Item{item->entry, {}, nullptr});
+      for (const Anchor* anchor : item->options) {
+        if (anchor != item->chosen && anchor->size() <= fitting) inside.options.push_back(anchor);
+      }
+    }
+    choose_rarest(items, sources_);
+    size_t keys = 0;
+    for (const Item& item : items) keys += item.chosen == nullptr ? 0 : item.chosen->size();
+    if (keys == 0) return std::nullopt;
+    inner.push_back(MatchIndex(items, sources_, Room{room_.depth + 1, room - keys}));
+    return static_cast<uint32_t>(inner.size() - 1);
+  }
+
+  const SourceTable& sources_;
+  const Room room_;
+  uint64_t sharing_ = 0;
+  std::map<std::vector<const Item*>, Made> inside_;
+};
+
 MatchIndex::MatchIndex(const std::vector<std::vector<Anchor>>& anchors, const SourceTable& sources) {
   Items items(anchors.size());
+  size_t keys = kKeysOfEach * anchors.size();
   for (size_t i = 0; i < anchors.size(); ++i) {
     items[i].entry = static_cast<uint32_t>(i);
-    for (const Anchor& anchor : anchors[i]) items[i].options.push_back(&anchor);
+    for (const Anchor& anchor : anchors[i]) {
+      items[i].options.push_back(&anchor);
+      keys += anchor.size();
+    }
   }
-  build(items, sources, 0);
+  choose_rarest(items, sources);
+  build(items, sources, {0, keys});
 }
 
-MatchIndex::MatchIndex(Items items, const SourceTable& sources, int depth) { build(items, sources, depth); }
+MatchIndex::MatchIndex(const Items& items, const SourceTable& sources, Room room) { build(items, sources, room); }
 
-// Chooses for each its rarest anchor.
-void MatchIndex::build(Items& items, const SourceTable& sources, int depth) {
+void MatchIndex::choose_rarest(Items& items, const SourceTable& sources) {
   Counts counts;
   for (const Item& item : items) {
     for (const Anchor* anchor : item.options) {
@@ -44,17 +100,27 @@ void MatchIndex::build(Items& items, const SourceTable& sources, int depth) {
     for (const AnchorKey& key : *anchor) most = std::max(most, counts.at(key.hash));
     return most + (sources[anchor->front().probe.source].kind == KeyKind::kJwt ? kClaimPenalty : 0);
   };
+  // Of those that are as rare, a short list: its values most often share one inner index, and single values are in
+  // that.
+  const auto length = [](const Anchor* anchor) {
+    return anchor->size() <= kShortList ? kShortList - anchor->size() : anchor->size();
+  };
+  const auto is_rarer = [&](const Anchor* a, const Anchor* b) {
+    return std::pair(price(a), length(a)) < std::pair(price(b), length(b));
+  };
   for (Item& item : items) {
-    const auto rarest = std::min_element(item.options.begin(), item.options.end(),
-                                         [&](const Anchor* a, const Anchor* b) { return price(a) < price(b); });
-    if (rarest == item.options.end()) {
-      unanchored_.push_back(item.entry);
-    } else {
-      item.chosen = *rarest;
-    }
+    const auto rarest = std::min_element(item.options.begin(), item.options.end(), is_rarer);
+    if (rarest != item.options.end()) item.chosen = *rarest;
   }
-  build_probes(items, sources, depth);
-  build_table(items, sources, depth);
+}
+
+void MatchIndex::build(const Items& items, const SourceTable& sources, Room room) {
+  for (const Item& item : items) {
+    if (item.chosen == nullptr) unanchored_.push_back(item.entry);
+  }
+  build_probes(items, sources, room.depth);
+  Inside inside(sources, room);
+  build_table(items, inside);
 }
 
 void MatchIndex::build_probes(const Items& items, const SourceTable& sources, int depth) {
@@ -81,43 +147,29 @@ void MatchIndex::build_probes(const Items& items, const SourceTable& sources, in
   }
 }
 
-void MatchIndex::build_table(const Items& items, const SourceTable& sources, int depth) {
+void MatchIndex::build_table(const Items& items, Inside& inside) {
   std::map<uint64_t, std::vector<const Item*>> sharing;
   for (const Item& item : items) {
     if (item.chosen == nullptr) continue;
     for (const AnchorKey& key : *item.chosen) sharing[key.hash].push_back(&item);
   }
+  for (const auto& [hash, those] : sharing) inside.add(those);
   size_t size = 8;
   while (size < 2 * sharing.size()) size *= 2;
   slots_.resize(size);
-  for (const auto& [hash, those] : sharing) add_slot(hash, those, sources, depth);
+  for (const auto& [hash, those] : sharing) {
+    size_t at = home(hash);
+    while (slots_[at].hash != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = slot_of(hash, those, inside);
+  }
 }
 
-void MatchIndex::add_slot(uint64_t hash, const std::vector<const Item*>& sharing, const SourceTable& sources,
-                          int depth) {
-  size_t at = home(hash);
-  while (slots_[at].hash != 0) at = (at + 1) & (slots_.size() - 1);
-  Slot& slot = slots_[at];
-  Items inside;
-  size_t keys = 0;
-  if (sharing.size() > kMostInAList && depth < kDeepest) {
-    for (const Item* item : sharing) {
-      Item& left = inside.emplace_back(Item{item->entry, {}, nullptr});
-      for (const Anchor* anchor : item->options) {
-        if (anchor != item->chosen && anchor->size() <= kMostKeysInside) left.options.push_back(anchor);
-      }
-      keys += left.options.size();
-    }
-  }
-  if (keys > 0) {
-    slot = {hash, static_cast<uint32_t>(inner_.size()), Slot::kInner};
-    inner_.push_back(MatchIndex(std::move(inside), sources, depth + 1));
-  } else if (sharing.size() == 1) {
-    slot = {hash, sharing[0]->entry, 1};
-  } else {
-    slot = {hash, static_cast<uint32_t>(lists_.size()), static_cast<uint32_t>(sharing.size())};
-    for (const Item* item : sharing) lists_.push_back(item->entry);
-  }
+MatchIndex::Slot MatchIndex::slot_of(uint64_t hash, const std::vector<const Item*>& sharing, Inside& inside) {
+  if (sharing.size() == 1) return {hash, sharing[0]->entry, 1};
+  if (const auto inner = inside.index_of(sharing, inner_)) return {hash, *inner, Slot::kInner};
+  const auto begin = static_cast<uint32_t>(lists_.size());
+  for (const Item* item : sharing) lists_.push_back(item->entry);
+  return {hash, begin, static_cast<uint32_t>(sharing.size())};
 }
 
 void MatchIndex::find(Reader& reader, Found& found) const {

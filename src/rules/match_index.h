@@ -3,7 +3,8 @@
 //
 // Each entry is kept under one anchor, the one whose keys the fewest others share. A request is asked the probes that
 // are in use, which are few however many entries there are; of sources with names, only those that the request has.
-// Where many entries share a key even so, they have an index of their own, by what else they ask.
+// Where many entries share a key even so, they have an index of their own, by what else they ask; where they share
+// several keys, it is the same one.
 #pragma once
 
 #include <cstdint>
@@ -66,13 +67,22 @@ class MatchIndex {
     Found& found;
   };
 
-  // Of those that share a key, at this depth.
-  MatchIndex(Items items, const SourceTable& sources, int depth);
+  // Within how many others an index is, and how many keys it and those within it may have in their tables.
+  struct Room {
+    int depth = 0;
+    size_t keys = 0;
+  };
+  // Makes the indexes within one.
+  class Inside;
 
-  void build(Items& items, const SourceTable& sources, int depth);
+  // Of those that share a key.
+  MatchIndex(const Items& items, const SourceTable& sources, Room room);
+
+  void build(const Items& items, const SourceTable& sources, Room room);
+  static void choose_rarest(Items& items, const SourceTable& sources);
   void build_probes(const Items& items, const SourceTable& sources, int depth);
-  void build_table(const Items& items, const SourceTable& sources, int depth);
-  void add_slot(uint64_t hash, const std::vector<const Item*>& sharing, const SourceTable& sources, int depth);
+  void build_table(const Items& items, Inside& inside);
+  Slot slot_of(uint64_t hash, const std::vector<const Item*>& sharing, Inside& inside);
 
   void collect(const Search& search) const;
   void ask(const Range& range, const Search& search) const;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "rules/compiled_rules.h"
 #include "rules/rules_testing.h"
 
@@ -122,6 +124,80 @@ TEST(MatchIndex, TellsApartByAThirdValueAndByNames) {
   });
   TestRequest request;
   EXPECT_EQ(looked_at(rules, request.path("/3").host("h4.com").attribute("plan", "5")), 1u);
+}
+
+std::vector<std::string> five(const std::string& stem, int group) {
+  std::vector<std::string> values;
+  for (int i = 0; i < 5; ++i) values.push_back(stem + std::to_string(5 * group + i));
+  return values;
+}
+
+TEST(MatchIndex, TellsApartByListsWhatManyShareAPathOf) {
+  const RuleSet hosts = many_policies([](Policy& p, const std::string& i) {
+    p.selector.path_prefix = "/" + std::to_string(std::stoi(i) / 100);
+    for (const std::string& name : five("h", std::stoi(i) % 100)) p.selector.hosts.push_back({name, false});
+  });
+  const RuleSet values = many_policies([](Policy& p, const std::string& i) {
+    p.selector.path_prefix = "/" + std::to_string(std::stoi(i) / 100);
+    p.rules[0].match = {is("attr:plan", five("h", std::stoi(i) % 100))};
+  });
+  const RuleSet networks = many_policies([](Policy& p, const std::string& i) {
+    p.selector.path_prefix = "/" + std::to_string(std::stoi(i) / 100);
+    Condition& condition = p.rules[0].match.emplace_back();
+    for (const std::string& network : five("10.7.", std::stoi(i) % 50)) {
+      condition.networks.push_back(*Network::parse(network + (std::stoi(i) % 100 < 50 ? ".0/25" : ".128/25")));
+    }
+  });
+  TestRequest request;
+  request.path("/7/x").host("h77").attribute("plan", "h77").ip("10.7.77.7");
+  EXPECT_EQ(looked_at(hosts, request), 1u);
+  EXPECT_EQ(looked_at(values, request), 1u);
+  EXPECT_EQ(looked_at(networks, request), 1u);
+}
+
+TEST(MatchIndex, TellsApartByThreeListsOfEach) {
+  const RuleSet rules = many_policies([](Policy& p, const std::string& i) {
+    const int number = std::stoi(i);
+    for (const std::string& name : five("h", number / 500)) p.selector.hosts.push_back({name, false});
+    p.rules[0].match = {is("attr:plan", five("p", number / 25 % 20)), is("attr:user", five("u", number % 25))};
+  });
+  TestRequest request;
+  EXPECT_EQ(looked_at(rules, request.host("h12").attribute("plan", "p34").attribute("user", "u56")), 1u);
+}
+
+// Each value is shared by 1,296 of them, any two by 216, ...
+TEST(MatchIndex, TellsApartWhatOnlyFiveValuesTogetherDo) {
+  RuleSet rules;
+  rules.policies = {policy("p", {})};
+  for (int i = 0; i < 7776; ++i) {
+    Rule each = rule("r" + std::to_string(i), {});
+    for (int header = 0, rest = i; header < 5; ++header, rest /= 6) {
+      each.match.push_back(is("header:x-" + std::to_string(header), {std::to_string(rest % 6)}));
+    }
+    rules.policies[0].rules.push_back(std::move(each));
+  }
+  TestRequest request;
+  for (int header = 0; header < 5; ++header) request.header("X-" + std::to_string(header), "3");
+  EXPECT_LE(looked_at(rules, request), 8u);
+}
+
+// As many as there could be of two lists of each rule: 400 x 400 x 400.
+TEST(MatchIndex, StaysBoundedWhereListsOverlapAtRandom) {
+  RuleSet rules;
+  rules.policies = {policy("p", {})};
+  for (uint32_t i = 0; i < 400; ++i) {
+    Rule each = rule("r" + std::to_string(i), {});
+    for (const char* from : {"attr:a", "attr:b", "attr:c"}) {
+      std::vector<std::string> values;
+      for (uint32_t k = 0; k < 400; ++k) values.push_back(std::to_string((i + 1) * (k + 1) * 2654435761U % 509));
+      each.match.push_back(is(from, values));
+    }
+    rules.policies[0].rules.push_back(std::move(each));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  TestRequest request;
+  EXPECT_GT(looked_at(rules, request.attribute("a", "7").attribute("b", "8").attribute("c", "9")), 0u);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST(MatchIndex, LooksOnlyAtRulesWhoseKeysARequestHasIfTheyAreLeftOutElse) {
