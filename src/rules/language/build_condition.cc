@@ -22,16 +22,16 @@ bool is_scalar(const Node& node) { return node.kind != Kind::kList && node.kind 
 
 class ConditionBuilder {
  public:
-  ConditionBuilder(const KeySource& source, const Path& path, Faults& faults)
-      : source_(source), path_(path), faults_(faults) {}
+  // Without a source, only what is wrong whatever the source is told.
+  ConditionBuilder(std::optional<KeySource> source, const Path& path, Faults& faults)
+      : source_(std::move(source)), path_(path), faults_(faults) {}
 
   std::optional<Condition> build(const Node& value) {
-    condition_.source = source_;
-    if (source_.kind == KeyKind::kIp && source_ != KeySource{}) {
+    if (source_) condition_.source = *source_;
+    if (is_of_address() && *source_ != KeySource{}) {
       fail(value, path_,
-           {"a condition is on the whole address, ip:address, but is on " + source_.text(),
+           {"a condition is on the whole address, ip:address, but is on " + source_->text(),
             "write the networks as values: \"ip:address\": [\"10.0.0.0/24\"]"});
-      return std::nullopt;
     }
     if (value.kind == Kind::kObject) {
       by_operator(value);
@@ -47,39 +47,39 @@ class ConditionBuilder {
     is_fine_ = false;
   }
 
+  bool is_of_address() const { return source_ && source_->kind == KeyKind::kIp; }
+
   void by_operator(const Node& object) {
     // What the checker cannot reach, since sources are no fields, is checked here.
     const size_t before = faults_.count();
     check_object(object, kConditionSpec, path_, faults_);
     if (faults_.count() > before) {
       is_fine_ = false;
-      return;
-    }
-    if (object.members.size() != 1) {
+    } else if (object.members.size() != 1) {
       fail(object, path_,
            {"a condition must have exactly one of equals, one_of, prefix and cidr, but has " +
                 std::to_string(object.members.size()),
             ""});
-      return;
     }
-    const Member& member = object.members.front();
-    const Path path(path_, member.name);
-    if (member.name == "equals") {
-      if (!is_scalar(member.value)) {
-        fail(member.value, path, {"equals must be one value, but is " + found(member.value), "for several: one_of"});
-        return;
-      }
-      add_all(member.value, Operator::kEquals, path);
-    } else if (member.name == "one_of") {
-      if (member.value.kind != Kind::kList) {
-        fail(member.value, path, {"one_of must be a list, but is " + found(member.value), "for one value: equals"});
-        return;
-      }
-      add_all(member.value, Operator::kEquals, path);
-    } else if (member.name == "prefix") {
-      add_all(member.value, Operator::kPrefix, path);
-    } else if (member.name == "cidr") {
-      add_all(member.value, Operator::kCidr, path);
+    for (const Member& member : object.members) {
+      const FieldSpec* const field = kConditionSpec.find(member.name);
+      if (field == nullptr || problem_of(member.value, *field)) continue;
+      seen_.clear();
+      add_operator(member, Path(path_, member.name));
+    }
+  }
+
+  void add_operator(const Member& member, const Path& path) {
+    if (member.name == "equals" && !is_scalar(member.value)) {
+      fail(member.value, path, {"equals must be one value, but is " + found(member.value), "for several: one_of"});
+    } else if (member.name == "one_of" && member.value.kind != Kind::kList) {
+      fail(member.value, path, {"one_of must be a list, but is " + found(member.value), "for one value: equals"});
+    } else {
+      add_all(member.value,
+              member.name == "prefix" ? Operator::kPrefix
+              : member.name == "cidr" ? Operator::kCidr
+                                      : Operator::kEquals,
+              path);
     }
   }
 
@@ -101,12 +101,13 @@ class ConditionBuilder {
       return;
     }
     const std::string text = value.kind == Kind::kBool ? (value.boolean ? "true" : "false") : value.text;
-    if (source_.kind == KeyKind::kIp) return add_network(value, text, op, path);
+    if (is_of_address()) return add_network(value, text, op, path);
     if (op == Operator::kCidr) {
-      fail(value, path, {"cidr is only for ip:address, but this is " + source_.text(), ""});
+      if (source_) fail(value, path, {"cidr is only for ip:address, but this is " + source_->text(), ""});
       return;
     }
-    auto spelt = op == Operator::kPrefix ? spell_prefix(source_.kind, text) : spell_value(source_.kind, text);
+    const KeyKind kind = source_ ? source_->kind : KeyKind::kAttribute;
+    auto spelt = op == Operator::kPrefix ? spell_prefix(kind, text) : spell_value(kind, text);
     if (const auto* problem = std::get_if<Problem>(&spelt)) {
       fail(value, path, *problem);
       return;
@@ -139,7 +140,7 @@ class ConditionBuilder {
     return false;
   }
 
-  const KeySource& source_;
+  const std::optional<KeySource> source_;
   const Path& path_;
   Faults& faults_;
   Condition condition_;
@@ -153,6 +154,10 @@ std::optional<Condition> build_condition(const KeySource& source, const Node& va
   return ConditionBuilder(source, path, faults).build(value);
 }
 
+void check_values(const Node& value, const Path& path, Faults& faults) {
+  ConditionBuilder(std::nullopt, path, faults).build(value);
+}
+
 std::vector<Condition> build_match(const Node& match, const Path& path, Faults& faults) {
   std::vector<Condition> conditions;
   std::map<std::string, const Member*> seen;
@@ -161,6 +166,7 @@ std::vector<Condition> build_match(const Node& match, const Path& path, Faults& 
     const auto source = KeySource::parse(member.name);
     if (!source) {
       faults.add(member.position, here, {explain_bad_source(member.name), ""});
+      check_values(member.value, here, faults);
       continue;
     }
     const auto [first, is_new] = seen.emplace(source->text(), &member);

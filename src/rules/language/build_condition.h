@@ -17,4 +17,7 @@ std::vector<Condition> build_match(const documents::Node& match, const Path& pat
 std::optional<Condition> build_condition(const KeySource& source, const documents::Node& value, const Path& path,
                                          Faults& faults);
 
+// What can be told of a value whose source is none: the faults that it would have with any.
+void check_values(const documents::Node& value, const Path& path, Faults& faults);
+
 }  // namespace sluice::rules::language

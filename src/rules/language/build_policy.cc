@@ -28,7 +28,7 @@ class RulesBuilder {
   RulesBuilder(std::span<const Written> list, Faults& faults) : list_(list), faults_(faults) {}
 
   // `reach` is the selector as far as it can be relied on.
-  std::vector<Rule> build(const Selector& selector, const Selector& reach, Mode mode) {
+  std::vector<Rule> build(const Selector& reach, Mode mode) {
     for (const Written& written : list_) {
       const Node& node = *written.node;
       const bool is_row = &form_of(node, kRuleSpec) == &kTableRowSpec;
@@ -36,7 +36,7 @@ class RulesBuilder {
       if (mode == Mode::kShadow) built.rule.mode = Mode::kShadow;
       built.rule.row_id = written.path.row_id();
       check_name(written, built.rule);
-      if (built.is_whole) check_match(written, built.rule, selector);
+      if (built.is_whole) check_match(written, built.rule, reach);
       built_.push_back(std::move(built));
     }
     report_hidden(reach);
@@ -170,7 +170,7 @@ Policy build_policy(const Node& node, const Path& path, Faults& faults) {
   if (const Node* rules = fields.value("rules")) {
     const Path rules_path(path, "rules");
     const Selector reach = reach_of(policy.selector, fields);
-    policy.rules = RulesBuilder(items_of(*rules, rules_path), faults).build(policy.selector, reach, mode);
+    policy.rules = RulesBuilder(items_of(*rules, rules_path), faults).build(reach, mode);
   }
   if (const Node* switches = fields.value("kill_switches")) {
     policy.kill_switches = build_kill_switches(*switches, Path(path, "kill_switches"), faults);
@@ -183,7 +183,7 @@ Policy build_policy(const Node& node, const Path& path, Faults& faults) {
 Policy build_default_policy(std::span<const Written> rules, Faults& faults) {
   Policy policy;
   policy.id = kDefaultPolicy;
-  policy.rules = RulesBuilder(rules, faults).build(policy.selector, policy.selector, Mode::kEnforce);
+  policy.rules = RulesBuilder(rules, faults).build(policy.selector, Mode::kEnforce);
   return policy;
 }
 
@@ -212,8 +212,13 @@ std::vector<KillSwitch> build_kill_switches(const Node& list, const Path& path, 
     kill_switch.expires_at_us = expiry_of(fields, item, faults);
     kill_switch.reason = fields.text("reason");
     const auto source = KeySource::parse(fields.text("key"));
-    if (!source || !fields.has("value")) continue;
-    auto condition = build_condition(*source, fields.member("value")->value, Path(item, "value"), faults);
+    if (!fields.has("value")) continue;
+    const Node& value = fields.member("value")->value;
+    if (!source) {
+      check_values(value, Path(item, "value"), faults);
+      continue;
+    }
+    auto condition = build_condition(*source, value, Path(item, "value"), faults);
     if (!condition) continue;
     kill_switch.condition = *std::move(condition);
     switches.push_back(std::move(kill_switch));

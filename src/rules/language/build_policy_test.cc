@@ -142,5 +142,33 @@ TEST(KillSwitch, SaysWhatIsWrongWithIt) {
   EXPECT_THAT(fault(R"("key": "path", "value": [])"), HasSubstr("nothing would ever match"));
 }
 
+TEST(Policy, MethodsWithFaultsLetTheOthersThrough) {
+  EXPECT_THAT(faults_of(policy(R"("methods": ["GET", "PO ST"])", rule_matching(R"("method": "POST")"))),
+              ElementsAre(HasSubstr("a method is a word such as GET")));
+}
+
+TEST(Policy, ARuleThatCanNeverApplyIsToldBesideItsOtherFaults) {
+  EXPECT_THAT(
+      faults_of(policy(R"("path": "/a")",
+                       R"({"name": "a", "limit_keys": [], "match": {"path": "/b"}, "algorithm_config": {"rps": 1}})")),
+      testing::UnorderedElementsAre(HasSubstr("burst"), HasSubstr("can never apply: no path")));
+  const auto later = [](const std::string& fields) {
+    return faults_of(
+        R"({"rules": [{"name": "one two", "limit_keys": ["path"], "algorithm_config": {"rps": 1, "burst": 1}},
+      {"name": "b", "limit_keys": ["path"], )" +
+        fields + "}]}");
+  };
+  EXPECT_THAT(later(R"("algorithm_config": {"rps": 1, "burst": 1})"),
+              testing::UnorderedElementsAre(HasSubstr("name must be"), HasSubstr("can never apply")));
+  EXPECT_EQ(later(R"("on_missing_key": "no", "algorithm_config": {"rps": 1, "burst": 1, "cost_source": "x"})").size(),
+            4u);
+  EXPECT_EQ(later(R"("match": {"attr:a": ""}, "algorithm_config": {"rps": 1, "burst": 1})").size(), 2u);
+  EXPECT_EQ(later(R"("priority": "1", "algorithm_config": {"rps": 1, "burst": 1})").size(), 2u);
+}
+
+TEST(KillSwitch, AValueIsLookedAtThoughItsKeyIsNone) {
+  EXPECT_THAT(faults_of(switches(R"({"key": "user", "value": ["", "a", "a"]})")).size(), 3u);
+}
+
 }  // namespace
 }  // namespace sluice::rules

@@ -76,7 +76,6 @@ std::optional<Problem> bad_name(std::string_view field, std::string_view name, s
 }
 
 BuiltRule build_rule(const Node& node, const Path& path, Faults& faults) {
-  const size_t before = faults.count();
   const Fields fields(node, kRuleSpec);
   BuiltRule built;
   Rule& rule = built.rule;
@@ -90,17 +89,18 @@ BuiltRule build_rule(const Node& node, const Path& path, Faults& faults) {
   built.is_active = fields.boolean("is_active", true);
   rule.mode = fields.text("mode") == "shadow" ? Mode::kShadow : Mode::kEnforce;
   rule.priority = static_cast<int32_t>(fields.number("priority").value_or(0));
+  const size_t before = faults.count();
   const Node* keys = fields.value("limit_keys");
   if (keys != nullptr) rule.limit_keys = build_keys(*keys, Path(path, "limit_keys"), faults);
   const Node* match = fields.value("match");
   if (match != nullptr) rule.match = build_match(*match, Path(path, "match"), faults);
+  const bool has_keys = keys != nullptr && keys->items.size() == rule.limit_keys.size();
+  built.is_whole = faults.count() == before && has_keys && fields.are_clean({"match", "mode", "priority", "is_active"});
   rule.limits = build_limits(fields, path, faults);
   rule.cost = build_cost(fields, path, faults);
   rule.on_missing_key = on_missing_key(fields.text("on_missing_key"));
   rule.on_store_failure = on_store_failure(fields.text("on_store_failure"));
   rule.lease = build_lease(fields);
-  const bool has_keys = keys != nullptr && keys->items.size() == rule.limit_keys.size();
-  built.is_whole = faults.count() == before && has_keys && fields.is_clean();
   return built;
 }
 

@@ -13,7 +13,7 @@ namespace sluice::rules::language {
 struct BuiltRule {
   Rule rule;
   bool is_active = true;  // else it is checked, and left out
-  bool is_whole = true;   // nothing of it was refused: it can be compared with others
+  bool is_whole = true;   // for whom it is was understood: it can be compared with others
 };
 
 // Name, keys, conditions and limits; the mode is the rule's own. REQUIRES: `node` is an object.

@@ -110,11 +110,11 @@ void check_scope(const Fields& fields, const Pattern& pattern, const Path& path,
 }  // namespace
 
 BuiltRule build_table_row(const Node& node, const Path& path, Faults& faults) {
-  const size_t before = faults.count();
   const Fields fields(node, kTableRowSpec);
   BuiltRule built;
   Rule& rule = built.rule;
   const Node* written = fields.value("key_pattern");
+  bool has_keys = false;
   if (written != nullptr) {
     rule.name = written->text;
     auto parsed = parse_pattern(written->text);
@@ -122,12 +122,15 @@ BuiltRule build_table_row(const Node& node, const Path& path, Faults& faults) {
       faults.add(written->position, Path(path, "key_pattern"), *std::move(problem));
     } else {
       auto& pattern = std::get<Pattern>(parsed);
+      has_keys = true;
       check_scope(fields, pattern, path, faults);
       rule.limit_keys = std::move(pattern.keys);
       rule.match = std::move(pattern.match);
     }
   }
+  const size_t before = faults.count();
   add_plan(fields, rule, path, faults);
+  built.is_whole = has_keys && faults.count() == before && fields.are_clean({"plan", "is_active"});
   rule.description = fields.text("description");
   built.is_active = fields.boolean("is_active", true);
   const auto rate = fields.number("rate_per_second");
@@ -135,7 +138,6 @@ BuiltRule build_table_row(const Node& node, const Path& path, Faults& faults) {
   if (rate && burst) {
     if (auto limit = bucket_limit(Algorithm::kTokenBucket, *rate, *burst)) rule.limits.push_back(*limit);
   }
-  built.is_whole = faults.count() == before && written != nullptr && fields.is_clean();
   return built;
 }
 

@@ -107,5 +107,12 @@ TEST(TableRow, SaysWhatIsMissingAndWrong) {
   EXPECT_THAT(fault_of(rows(row("global", R"("rule_id": 7)"))), HasSubstr("the row's number is the database's own"));
 }
 
+TEST(TableRow, OneThatCanNeverApplyIsToldBesideItsOtherFaults) {
+  EXPECT_THAT(faults_of(rows(row("user:{user_id}") + "," + row("ip:{ip}:{user_id}", R"("scope": "global")") +
+                             R"(, {"key_pattern": "person:{user_id}", "rate_per_second": 0, "burst_capacity": 1})")),
+              ::testing::UnorderedElementsAre(HasSubstr("scope must be"), HasSubstr("rate_per_second must be"),
+                                              HasSubstr("can never apply")));
+}
+
 }  // namespace
 }  // namespace sluice::rules

@@ -108,11 +108,11 @@ class ObjectCheck {
   void run() {
     for (const Member& member : node_.members) {
       const FieldSpec* field = object_.find(member.name);
-      if (is_duplicate(member, field)) continue;
-      if (field == nullptr) {
-        report_unknown(member);
-      } else {
+      const bool is_second = is_duplicate(member, field);
+      if (field != nullptr) {
         check_field(member.value, *field);
+      } else if (!is_second) {
+        report_unknown(member);
       }
     }
     report_missing();

@@ -180,5 +180,11 @@ TEST(Table, AliasesAndChoicesAreConsistent) {
   }
 }
 
+TEST(Check, WhatIsInASecondFieldOfANameIsLookedAtToo) {
+  EXPECT_THAT(
+      faults_of(R"({"rules": [], "rules": [{"name": "r", "limit_key": [], "algorithm_config": {"rps": 0}}]})").size(),
+      4u);
+}
+
 }  // namespace
 }  // namespace sluice::rules

@@ -27,9 +27,10 @@ const Member* Fields::member(std::string_view name) const {
   return members_[static_cast<size_t>(field - object_.fields.data())];
 }
 
-bool Fields::is_clean() const {
-  return std::none_of(members_.begin(), members_.end(), [&](const Member* member) {
-    return member != nullptr && problem_of(member->value, *object_.find(member->name));
+bool Fields::are_clean(std::initializer_list<std::string_view> names) const {
+  return std::none_of(names.begin(), names.end(), [&](std::string_view name) {
+    const Member* written = member(name);
+    return written != nullptr && problem_of(written->value, *object_.find(written->name));
   });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -20,8 +21,8 @@ class Fields {
 
   // Whether the field or an alias of it is written, be it right or wrong.
   bool has(std::string_view name) const { return member(name) != nullptr; }
-  // Whether the table has nothing against any of the values.
-  bool is_clean() const;
+  // Whether the table has nothing against the values of these, or they are not written.
+  bool are_clean(std::initializer_list<std::string_view> names) const;
   // The member as it was written, under whichever of its names.
   const documents::Member* member(std::string_view name) const;
   // The value, if the table has nothing against it; nullptr for null as well.
