@@ -104,5 +104,50 @@ TEST(BuildCondition, ConditionsThatCannotBeUnderstoodAreRefused) {
   EXPECT_THAT(fault_of(match(R"("header:X": "a", "header:x": "b")")), HasSubstr("'header:x' is given twice"));
 }
 
+TEST(BuildCondition, BeginningsThatNoValueHasAreRefused) {
+  for (const char* host : {"https://", "api.example.com:80", ".a", "a..", "a b", "*.", "a/"}) {
+    EXPECT_THAT(fault_of(match(R"("host": {"prefix": ")" + std::string(host) + "\"}")),
+                HasSubstr(host[0] == '*' ? "wildcards are only for" : "expected the beginning of the name of a host"))
+        << host;
+  }
+  EXPECT_THAT(fault_of(match(R"("host": {"prefix": "api.example.com:80"})")), HasSubstr("leave out the port"));
+  EXPECT_THAT(fault_of(match(R"("method": {"prefix": "get post"})")), HasSubstr("a method is a word such as GET"));
+  EXPECT_THAT(fault_of(match(R"("header:x": {"prefix": " a"})")), HasSubstr("no blanks at its ends"));
+  EXPECT_THAT(fault_of(match(R"("cookie:c": {"prefix": "a;"})")), HasSubstr("ends at a semicolon"));
+  for (const char* from : {"attr:a", "header:x", "path"}) {
+    EXPECT_THAT(fault_of(match("\"" + std::string(from) + "\": {\"prefix\": \"/" + std::string(4096, 'x') + "\"}")),
+                HasSubstr("a value has at most 4096 bytes, but this has 4097"))
+        << from;
+  }
+  EXPECT_THAT(condition(R"("host": {"prefix": ["API-", "b.", "[2001:DB8:", "a.b.c"]})").prefixes,
+              ElementsAre("api-", "b.", "[2001:db8:", "a.b.c"));
+  EXPECT_THAT(condition(R"("method": {"prefix": "pro"})").prefixes, ElementsAre("PRO"));
+  EXPECT_THAT(condition(R"("header:x": {"prefix": "Bearer "})").prefixes, ElementsAre("Bearer "));
+}
+
+TEST(BuildCondition, WhatHeadersAndCookiesCannotSayIsRefused) {
+  EXPECT_THAT(fault_of(match(R"("header:x": "a\nb")")), HasSubstr("a header's value has no line breaks"));
+  EXPECT_THAT(fault_of(match(R"("cookie:c": "\"abc\"")")),
+              HasSubstr("the quotation marks around a cookie's value are no part of it"));
+  EXPECT_THAT(fault_of(match(R"("cookie:c": "a;b")")), HasSubstr("a cookie's value ends at a semicolon"));
+  EXPECT_THAT(fault_of(match(R"("cookie:c": " a")")), HasSubstr("a cookie's value has no blanks at its ends"));
+  EXPECT_THAT(fault_of(match(R"("cookie:c": "a ")")), HasSubstr("but this is 'a '"));
+  EXPECT_THAT(condition(R"("attr:a": [" a;b", "\"c\"", "d\te"])").values, ElementsAre(" a;b", "\"c\"", "d\te"));
+}
+
+TEST(BuildCondition, AWildcardIsSaidToBelongToSelectors) {
+  EXPECT_EQ(fault_of(match(R"("host": "*.example.com")")),
+            "rules[0].match.host: expected the name of a host, but found '*.example.com' (wildcards are only for a "
+            "policy's selector.hosts)");
+}
+
+TEST(BuildCondition, AllThatIsWrongIsToldAtOnce) {
+  EXPECT_THAT(faults_of(match(R"("attr:plan": {"equals": "", "prefix": "a", "equal": "b"})")).size(), 2u);
+  EXPECT_THAT(faults_of(match(R"("attr:plan": {"equals": "", "prefix": [[]]})")).size(), 3u);
+  EXPECT_THAT(faults_of(match(R"("plan": ["", "a", "a"])")).size(), 3u);
+  EXPECT_THAT(faults_of(match(R"("plan": {"cidr": "10.0.0.0/8"})")).size(), 1u);
+  EXPECT_THAT(faults_of(match(R"("ip:address/24": "localhost")")).size(), 2u);
+}
+
 }  // namespace
 }  // namespace sluice::rules

@@ -71,6 +71,13 @@ void narrow_to_prefix(Region& region, const std::string& prefix) {
   });
 }
 
+// Names below a wildcard are too many to tell; but there is one.
+void narrow_to_any_host(Region& region) {
+  KeySource source;
+  source.kind = KeyKind::kHost;
+  narrow(region, source, [&](const Condition* own) { return own == nullptr ? Condition{source, {}, {""}, {}} : *own; });
+}
+
 // The address behind the last of a network; nothing if there is none.
 std::optional<Address> address_behind(const Network& network) {
   Address next = network.address;
@@ -153,11 +160,14 @@ Region region_of(const Rule& rule, const Selector& selector) {
   Region region = rule.match;
   if (!selector.methods.empty()) narrow_to(region, KeyKind::kMethod, selector.methods);
   if (selector.path) narrow_to(region, KeyKind::kPath, {*selector.path});
-  if (selector.path_prefix && !selector.path) narrow_to_prefix(region, *selector.path_prefix);
+  // There is a path in any case.
+  if (!selector.path) narrow_to_prefix(region, selector.path_prefix.value_or("/"));
   Texts hosts;
   for (const HostPattern& host : selector.hosts) {
-    // Names below a wildcard are too many to tell.
-    if (host.is_wildcard) return region;
+    if (host.is_wildcard) {
+      narrow_to_any_host(region);
+      return region;
+    }
     hosts.push_back(host.name);
   }
   if (!hosts.empty()) narrow_to(region, KeyKind::kHost, hosts);

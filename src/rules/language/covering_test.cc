@@ -54,6 +54,18 @@ TEST(Covering, ValuesAndPrefixesOfSeveralTiersMakeUpAList) {
   EXPECT_THAT(hiders({{begins("attr:a", {"xa"})}, {begins("attr:a", {"xb"})}, {begins("attr:a", {"x"})}}), IsEmpty());
 }
 
+TEST(Covering, APathIsNeverMissingNorAHostThatTheSelectorNames) {
+  EXPECT_THAT(hiders({{begins("path", {"/"})}, {}}), ElementsAre(0));
+  EXPECT_THAT(hiders({{begins("path", {"/"})}, {one_of("path", {"/a"}), one_of("attr:a", {"x"})}}), ElementsAre(0));
+  EXPECT_THAT(hiders({{begins("path", {"/a"})}, {}}), IsEmpty());
+  Selector below;
+  below.hosts = {{"example.com", true}};
+  EXPECT_THAT(hiders({{begins("host", {""})}, {}}, below), ElementsAre(0));
+  EXPECT_THAT(hiders({{begins("host", {""})}, {begins("host", {"a"})}}, below), ElementsAre(0));
+  EXPECT_THAT(hiders({{begins("host", {"a"})}, {}}, below), IsEmpty());
+  EXPECT_THAT(hiders({{begins("host", {""})}, {}}), IsEmpty());
+}
+
 TEST(Covering, AMissingValueIsCoveredByNoConditionOnIt) {
   EXPECT_THAT(hiders({{begins("attr:a", {""})}, {one_of("attr:a", {"y"})}, {}}), IsEmpty());
   EXPECT_THAT(hiders({{within({"0.0.0.0/0"})}, {within({"::/0"})}, {}}), IsEmpty());

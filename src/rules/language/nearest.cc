@@ -18,13 +18,16 @@ struct Foreign {
 constexpr std::string_view kPerMinute =
     "there is no rate per minute: write 100 per minute as rps: 1.6666666666666667 (100 / 60), or as a window: limit: "
     "100, "
-    "window_seconds: 60 with the algorithm sliding_window_counter";
+    "window_seconds: 60 with the algorithm sliding_window_counter, which estimates, or sliding_window_log, which is "
+    "exact";
 constexpr std::string_view kPerHour =
     "there is no rate per hour: write 1000 per hour as rps: 0.2777777777777778 (1000 / 3600), or as a window: limit: "
-    "1000, window_seconds: 3600 with the algorithm sliding_window_counter";
+    "1000, window_seconds: 3600 with the algorithm sliding_window_counter, which estimates, or sliding_window_log, "
+    "which is exact";
 constexpr std::string_view kPerDay =
     "there is no rate per day: write 5000 per day as rps: 0.05787037037037037 (5000 / 86400), or as a window: limit: "
-    "5000, window_seconds: 86400 with the algorithm sliding_window_counter";
+    "5000, window_seconds: 86400 with the algorithm sliding_window_counter, which estimates, or sliding_window_log, "
+    "which is exact";
 constexpr std::string_view kOneCost =
     "a request has one cost for all limits: write it in algorithm_config beside limits";
 

@@ -34,6 +34,77 @@ std::string why_no_host(std::string_view text) {
   return "a host is made of letters, digits, - and dots between them";
 }
 
+// Nothing, or what is wrong. In selectors a wildcard may be.
+std::optional<Problem> why_no_host_of_condition(std::string_view text) {
+  if (text.find('*') == text.npos) return std::nullopt;
+  return Problem{"expected the name of a host, but found " + quote(text),
+                 "wildcards are only for a policy's selector.hosts"};
+}
+
+bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
+
+std::string name_of_value(KeyKind kind) { return kind == KeyKind::kHeader ? "a header's value" : "a cookie's value"; }
+
+Problem blank_at_end(KeyKind kind, std::string_view text) {
+  return {name_of_value(kind) + " has no blanks at its ends, but this is " + quote(text), ""};
+}
+
+// What no header can have at its beginning, or anywhere; of a cookie, what would be none of its value.
+std::optional<Problem> why_in_no_header(KeyKind kind, std::string_view text) {
+  if (kind != KeyKind::kHeader && kind != KeyKind::kCookie) return std::nullopt;
+  const std::string what = name_of_value(kind);
+  if (!text.empty() && is_blank(text.front())) return blank_at_end(kind, text);
+  if (std::any_of(text.begin(), text.end(), is_control)) {
+    return Problem{what + " has no line breaks or other control characters, but this is " + quote(text), ""};
+  }
+  if (kind == KeyKind::kCookie && text.find(';') != text.npos) {
+    return Problem{what + " ends at a semicolon, but this is " + quote(text), ""};
+  }
+  return std::nullopt;
+}
+
+// A whole value, not the beginning of one.
+Spelt spell_header_value(KeyKind kind, std::string_view text) {
+  if (auto problem = why_in_no_header(kind, text)) return *std::move(problem);
+  if (is_blank(text.back())) return blank_at_end(kind, text);
+  if (kind == KeyKind::kCookie && text.size() > 1 && text.front() == '"' && text.back() == '"') {
+    return Problem{"the quotation marks around a cookie's value are no part of it, but this is " + quote(text),
+                   "leave them out"};
+  }
+  return std::string(text);
+}
+
+// What the name of a host can begin with: also an address in brackets.
+bool begins_host(std::string_view text) {
+  if (text.size() >= kLongestHost) return false;
+  if (text.starts_with('[')) {
+    return std::all_of(text.begin() + 1, text.end(),
+                       [](char c) { return is_label_character(c) || c == ':' || c == '.' || c == ']'; });
+  }
+  return text.empty() || is_host_name(text.ends_with('.') ? text.substr(0, text.size() - 1) : text);
+}
+
+Spelt spell_host_prefix(std::string_view text) {
+  if (auto problem = why_no_host_of_condition(text)) return *std::move(problem);
+  std::string prefix(text);
+  std::transform(prefix.begin(), prefix.end(), prefix.begin(), lower);
+  if (begins_host(prefix)) return prefix;
+  return Problem{"expected the beginning of the name of a host, but found " + quote(text), why_no_host(text)};
+}
+
+Spelt spell_method_prefix(std::string_view text) {
+  if (text.empty()) return std::string();
+  auto method = spell_method(text);
+  if (std::holds_alternative<std::string>(method)) return method;
+  return Problem{"a method is a word such as GET, but this would begin one: " + quote(text), ""};
+}
+
+Problem too_long(std::string_view text, std::string hint) {
+  return {
+      "a value has at most " + std::to_string(kLongestValue) + " bytes, but this has " + std::to_string(text.size()),
+      std::move(hint)};
+}
+
 }  // namespace
 
 Spelt spell_path(std::string_view text) {
@@ -73,35 +144,35 @@ Spelt spell_host(std::string_view text) {
 
 Spelt spell_value(KeyKind kind, std::string_view text) {
   if (text.empty()) return Problem{"an empty value counts as missing: nothing would ever match", ""};
-  if (text.size() > kLongestValue) {
-    return Problem{
-        "a value has at most " + std::to_string(kLongestValue) + " bytes, but this has " + std::to_string(text.size()),
-        "prefix compares the beginning of a longer one"};
-  }
+  if (text.size() > kLongestValue) return too_long(text, "prefix compares the beginning of a longer one");
   switch (kind) {
     case KeyKind::kPath: return spell_path(text);
     case KeyKind::kMethod: return spell_method(text);
-    case KeyKind::kHost: return spell_host(text);
+    case KeyKind::kHost: {
+      if (auto problem = why_no_host_of_condition(text)) return *std::move(problem);
+      return spell_host(text);
+    }
     case KeyKind::kHeader:
-      if (is_blank(text.front()) || is_blank(text.back())) {
-        return Problem{"a header's value has no blanks at its ends, but this is " + quote(text), ""};
-      }
-      return std::string(text);
+    case KeyKind::kCookie: return spell_header_value(kind, text);
     default: return std::string(text);
   }
 }
 
 Spelt spell_prefix(KeyKind kind, std::string_view text) {
-  if (kind == KeyKind::kPath) {
-    auto path = spell_path(text);
-    auto* normal = std::get_if<std::string>(&path);
-    if (normal != nullptr && text.ends_with('/') && !normal->ends_with('/')) *normal += '/';
-    return path;
+  if (text.size() > kLongestValue) return too_long(text, "write a shorter beginning");
+  switch (kind) {
+    case KeyKind::kPath: {
+      auto path = spell_path(text);
+      auto* normal = std::get_if<std::string>(&path);
+      if (normal != nullptr && text.ends_with('/') && !normal->ends_with('/')) *normal += '/';
+      return path;
+    }
+    case KeyKind::kMethod: return spell_method_prefix(text);
+    case KeyKind::kHost: return spell_host_prefix(text);
+    default:
+      if (auto problem = why_in_no_header(kind, text)) return *std::move(problem);
+      return std::string(text);
   }
-  std::string prefix(text.substr(0, kLongestValue));
-  if (kind == KeyKind::kMethod) std::transform(prefix.begin(), prefix.end(), prefix.begin(), upper);
-  if (kind == KeyKind::kHost) std::transform(prefix.begin(), prefix.end(), prefix.begin(), lower);
-  return prefix;
 }
 
 std::variant<HostPattern, Problem> parse_host_pattern(std::string_view text) {
