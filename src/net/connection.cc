@@ -15,6 +15,8 @@ constexpr int64_t kNever = INT64_MAX;
 constexpr int64_t kLingerMs = 2'000;
 // What an idle connection may keep for its next message.
 constexpr size_t kKeptBytes = 4096;
+// At their largest, as much as one read of a plain socket.
+constexpr int kMostRecords = 4;
 
 int64_t after(int64_t start_ms, int64_t patience_ms) { return patience_ms == 0 ? kNever : start_ms + patience_ms; }
 
@@ -55,9 +57,13 @@ void Connection::on_ready(uint32_t events) {
   settle();
 }
 
-// A socket is read once: if there is more, the loop comes back. What OpenSSL has read ahead the loop does not know of.
+// A socket is read once: if there is more, the loop comes back, when all others had their turn. Of TLS that is a few
+// records, and what OpenSSL has read ahead, for the loop does not know of it.
 void Connection::read_all() {
-  while (read_once() && tls_ != nullptr && is_open() && !is_busy_ && pending_.has_room()) continue;
+  for (int reads = 1; read_once(); ++reads) {
+    if (tls_ == nullptr || !is_open() || is_busy_ || !pending_.has_room()) return;
+    if (reads >= kMostRecords && !tls_->has_read_ahead()) return;
+  }
 }
 
 // Whether there may be more.
