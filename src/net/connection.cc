@@ -214,6 +214,11 @@ void Connection::settle() {
   } else if (message_ms_ == 0) {
     message_ms_ = around_.loop.now_ms();
   }
+  if (session_->knows_peer()) {
+    stranger_ms_ = 0;
+  } else if (stranger_ms_ == 0) {
+    stranger_ms_ = around_.loop.now_ms();
+  }
   const int64_t by = deadline();
   if (by == kNever || (timer_ms_ != 0 && timer_ms_ <= by)) return;
   timer_ms_ = by;
@@ -225,11 +230,17 @@ int64_t Connection::deadline() const {
   // Whoever is asked meanwhile has time-outs of its own.
   if (is_busy_) return kNever;
   if (state_ == State::kLingering) return taken_ms_ + kLingerMs;
-  if (!pending_.empty()) return after(taken_ms_, patience.write_ms);
+  const int64_t by = deadline_of_strangers();
+  if (!pending_.empty()) return std::min(by, after(taken_ms_, patience.write_ms));
   const bool is_shaking_hands = tls_ != nullptr && !tls_->has_shaken_hands();
   if (message_ms_ != 0)
-    return after(message_ms_, has_read_ || is_shaking_hands ? patience.message_ms : patience.idle_ms);
-  return after(active_ms_, patience.idle_ms);
+    return std::min(by, after(message_ms_, has_read_ || is_shaking_hands ? patience.message_ms : patience.idle_ms));
+  return std::min(by, after(active_ms_, patience.idle_ms));
+}
+
+// Whatever they say meanwhile: else anybody could keep all connections that there may be.
+int64_t Connection::deadline_of_strangers() const {
+  return stranger_ms_ == 0 ? kNever : after(stranger_ms_, around_.patience.message_ms);
 }
 
 void Connection::on_time(int64_t now_ms) {
