@@ -61,12 +61,13 @@ std::string random_token() {
 // In words of its own, a command that a person can paste.
 class Guide {
  public:
+  explicit Guide(std::string_view beginning) : text_(fmt::format("\n{} In another terminal:\n", beginning)) {}
   void add(std::string_view what, const std::string& line) { text_ += fmt::format("\n  {}\n    {}\n", what, line); }
   void more(const std::string& line) { text_ += fmt::format("    {}\n", line); }
   std::string take() { return std::move(text_); }
 
  private:
-  std::string text_ = "\nSluice is serving rules to try things on. In another terminal:\n";
+  std::string text_;
 };
 
 constexpr std::string_view kHttpToken = "$SLUICE_HTTP_TOKEN";
@@ -113,9 +114,11 @@ void add_throttle(Guide& guide, const DemoPlaces& places) {
 
 void add_decisions(Guide& guide, const DemoPlaces& places) {
   const std::string http = options(places.http_manner, kHttpToken) + places.http;
-  guide.add("A user has 5 requests at once, then one every 5 seconds; the sixth is refused:",
-            "for i in 1 2 3 4 5 6; do curl -si " + http +
-                "/v1/check -d '{\"request\": {\"attributes\": {\"user_id\": \"42\"}}}' | head -n 1; done");
+  if (places.has_demo_rules) {
+    guide.add("A user has 5 requests at once, then one every 5 seconds; the sixth is refused:",
+              "for i in 1 2 3 4 5 6; do curl -si " + http +
+                  "/v1/check -d '{\"request\": {\"attributes\": {\"user_id\": \"42\"}}}' | head -n 1; done");
+  }
   guide.add("What a proxy asks about a request, and what its caller is told:",
             "curl -i " + http + "/v1/decision -H 'X-Api-Key: abc' -H 'X-Original-URI: /orders?page=2'");
   guide.add("A bucket that needs no rule:",
@@ -170,6 +173,11 @@ std::optional<std::string> fill_with_demo_rules(rules::RuleTable& table, const r
   return std::nullopt;
 }
 
+bool has_demo_rules(rules::RuleTable& table) {
+  const auto rows = table.list({.key_pattern = "policy:demo", .is_active = true});
+  return rows && !rows->empty();
+}
+
 std::vector<std::string> demo_rules_added(rules::RuleTable& table) {
   std::vector<std::string> added;
   for (const char* const pattern : kAdded) {
@@ -197,7 +205,10 @@ std::variant<config::Secret, Failure> demo_token(const std::filesystem::path& fi
 }
 
 std::string demo_guide(const DemoPlaces& places) {
-  Guide guide;
+  Guide guide(places.has_demo_rules ? "Sluice is serving rules to try things on."
+                                    : "Sluice is serving the rules of " + places.rules +
+                                          ", which had some of its own. With rules to try things\non: " + program() +
+                                          " serve --demo --data-dir FOLDER, a new one.");
   add_tokens(guide, places);
   if (!places.http.empty()) add_decisions(guide, places);
   if (!places.resp.host.empty()) add_throttle(guide, places);

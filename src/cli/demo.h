@@ -35,12 +35,15 @@ struct DemoPlaces {
   std::string rules;                 // sqlite:FILE
   std::string database;              // that file; empty where rules are elsewhere
   std::string token_file;            // empty where the token is somebody's own
+  bool has_demo_rules = false;       // and not others, which were there before
   std::vector<std::string> added{};  // of the rules that the guide adds, those that are there already
   DemoManner http_manner{};
   DemoManner resp_manner{};
   DemoManner admin_manner{};  // the token: to look, too
 };
 
+// Whether they are in force.
+bool has_demo_rules(rules::RuleTable& table);
 // Of an earlier time.
 std::vector<std::string> demo_rules_added(rules::RuleTable& table);
 

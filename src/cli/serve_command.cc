@@ -93,8 +93,9 @@ int serve(const config::Loaded& loaded) {
     places.http_manner = {settings.http.tls, !settings.http.token.empty()};
     places.resp_manner = {settings.resp.tls, !settings.resp.token.empty()};
     places.admin_manner = {settings.admin.tls, server.reaches_beyond_loopback("admin")};
-    if (is_sqlite) {
-      if (const auto table = open_rules(rules, OpenedFor::kCommand)) places.added = demo_rules_added(**table);
+    if (const auto table = open_rules(rules, OpenedFor::kCommand)) {
+      places.has_demo_rules = has_demo_rules(**table);
+      if (is_sqlite) places.added = demo_rules_added(**table);
     }
     print(demo_guide(places));
   }

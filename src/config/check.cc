@@ -17,6 +17,20 @@ struct Door {
   const Secret* token = nullptr;
 };
 
+bool is_of_family_six(const Address& address) { return address.host.find(':') != std::string::npos; }
+
+// Whether who listens at `all` listens at `one` too. All addresses of the newer kind are those of the older, too.
+bool is_within(const Address& one, const Address& all) {
+  if (all.host.empty() || all.host == "::") return true;
+  return all.host == "0.0.0.0" && !is_of_family_six(one);
+}
+
+bool collide(const Address& a, const Address& b) {
+  if (a == b) return a.is_local_socket() || a.port != 0;
+  if (a.is_local_socket() || b.is_local_socket() || a.port != b.port || a.port == 0) return false;
+  return is_within(a, b) || is_within(b, a);
+}
+
 class Check {
  public:
   Check(const Settings& settings, Loaded& loaded) : settings_(settings), loaded_(loaded) {}
@@ -29,6 +43,7 @@ class Check {
         {"admin", settings_.admin.listen, settings_.admin.tls, &settings_.admin.token},
     };
     store();
+    demo();
     violations();
     tls_pair();
     for (const Door& door : doors) {
@@ -57,6 +72,12 @@ class Check {
     }
     const auto place = redis::read_place(settings_.store);
     if (const auto* why = std::get_if<std::string>(&place)) fail("store", "cannot be used: " + *why, "");
+  }
+
+  void demo() {
+    if (!settings_.demo || settings_.rules.kind != Source::Kind::kFile) return;
+    fail("demo", "brings rules of its own, and rules is " + documents::quote(settings_.rules.text()),
+         "leave out one of them");
   }
 
   void violations() {
@@ -90,11 +111,15 @@ class Check {
 
   void overlap(const Door& first, const Door& second) {
     for (const Address& address : second.listen) {
-      if (!address.is_local_socket() && address.port == 0) continue;
-      if (std::find(first.listen.begin(), first.listen.end(), address) == first.listen.end()) continue;
+      const auto other = std::find_if(first.listen.begin(), first.listen.end(),
+                                      [&](const Address& theirs) { return collide(address, theirs); });
+      if (other == first.listen.end()) continue;
+      const std::string listen = first.name + ".listen";
+      const std::string same = " is that of " + listen;
+      const std::string partly = " has its port in common with " + documents::quote(other->text()) + " of " + listen;
       fail(second.name + ".listen",
-           "must have an address of its own, but " + documents::quote(address.text()) + " is that of " + first.name +
-               ".listen",
+           "must have an address of its own, but " + documents::quote(address.text()) +
+               (*other == address ? same : partly),
            "");
     }
   }

@@ -10,6 +10,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 using testing::StartsWith;
 
 TEST(Check, AdminBeyondLoopbackNeedsAToken) {
@@ -43,6 +44,36 @@ TEST(Check, TwoDoorsDoNotShareAnAddress) {
               ElementsAre("--resp: resp.listen must have an address of its own, but '127.0.0.1:8080' is that of "
                           "http.listen"));
   EXPECT_THAT(told(load_with({"--resp", "127.0.0.1:0", "--http", "127.0.0.1:0"}).faults), IsEmpty());
+}
+
+TEST(Check, AllAddressesOfTheMachineAreThoseOfEveryDoor) {
+  const auto faults = [](const char* http, const char* resp) {
+    return told(load_with({"--http", http, "--resp", resp}, {"SLUICE_HTTP_TOKEN=a", "SLUICE_RESP_TOKEN=a"}).faults);
+  };
+  EXPECT_THAT(
+      faults("127.0.0.1:7000", "0.0.0.0:7000"),
+      ElementsAre("--resp: resp.listen must have an address of its own, but '0.0.0.0:7000' has its port in common "
+                  "with '127.0.0.1:7000' of http.listen"));
+  EXPECT_THAT(faults(":7000", "127.0.0.1:7000"), SizeIs(1));
+  EXPECT_THAT(faults(":7000", "0.0.0.0:7000"), SizeIs(1));
+  EXPECT_THAT(faults("[::1]:7000", "[::]:7000"), SizeIs(1));
+  EXPECT_THAT(faults("0.0.0.0:7000", "[::1]:7000"), IsEmpty());
+  EXPECT_THAT(faults("0.0.0.0:7000", "127.0.0.1:7001"), IsEmpty());
+  EXPECT_THAT(faults("127.0.0.1:7000", "127.0.0.2:7000"), IsEmpty());
+  EXPECT_THAT(faults(":0", "127.0.0.1:0"), IsEmpty());
+}
+
+TEST(Check, TheDemoBringsItsOwnRules) {
+  EXPECT_THAT(told(load_with({"--demo", "--rules", "rules.json"}).faults),
+              ElementsAre("--demo: demo brings rules of its own, and rules is 'rules.json'\n"
+                          "  hint: leave out one of them"));
+  EXPECT_THAT(told(load_with({"--demo", "--rules", "sqlite:rules.db"}).faults), IsEmpty());
+}
+
+TEST(Check, RulesThatAreNamedMustHaveAName) {
+  EXPECT_THAT(told(load_with({"--rules", ""}).faults),
+              ElementsAre("--rules: rules must not be empty\n  hint: leave it out, or name a rules file, a folder of "
+                          "them, sqlite:FILE, or postgres://user@host/database"));
 }
 
 TEST(Check, AStoreIsMemoryOrRedis) {

@@ -50,6 +50,7 @@ Source database_in(const std::filesystem::path& data_dir) {
 }
 
 std::variant<Source, Problem> parse_source(std::string_view text) {
+  if (text.empty()) return Problem{"must not be empty", std::string("leave it out, or name ") + kHint};
   if (text.find('\0') != text.npos) return Problem{"must be a path or a database, but has a zero byte", ""};
   if (text.starts_with("postgres://") || text.starts_with("postgresql://")) {
     return Source{Source::Kind::kPostgres, {}, Secret(std::string(text))};
@@ -66,7 +67,7 @@ std::variant<Source, Problem> parse_source(std::string_view text) {
   if (text.find("://") != text.npos) {
     return Problem{"must be a file, sqlite: or postgres://, but is " + documents::quote(without_password(text)), kHint};
   }
-  return at(text.empty() ? Source::Kind::kNone : Source::Kind::kFile, text);
+  return at(Source::Kind::kFile, text);
 }
 
 }  // namespace sluice::config

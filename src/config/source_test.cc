@@ -24,8 +24,9 @@ TEST(Source, IsAFileOrADatabase) {
   EXPECT_EQ(parsed("sqlite:sluice.db").path, "sluice.db");
   EXPECT_EQ(parsed("postgres://db.internal/sluice").kind, Source::Kind::kPostgres);
   EXPECT_EQ(parsed("postgresql:///sluice").url.reveal(), "postgresql:///sluice");
-  EXPECT_TRUE(parsed("").empty());
 }
+
+TEST(Source, ThatIsNamedHasAName) { EXPECT_EQ(refused(""), "must not be empty"); }
 
 TEST(Source, OfAnUnknownKindIsRefused) {
   EXPECT_EQ(refused("mysql://x/y"), "must be a file, sqlite: or postgres://, but is 'mysql://x/y'");

@@ -19,6 +19,9 @@ namespace sluice::limiter {
 
 class Worker;
 
+// No store needs to be asked about it.
+inline bool can_never_pass(const Take& take) { return take.cost > take.limit->capacity(); }
+
 class Check : private stores::Listener {
  public:
   Check() = default;
@@ -42,6 +45,8 @@ class Check : private stores::Listener {
 
   void refuse(Reason reason, const rules::Application& by);
   void refuse_killed(const rules::KillSwitch& by);
+  // If one of the enforced takes can never pass.
+  bool refuse_impossible();
 
   static constexpr size_t kMaxTakes = stores::Store::kMaxTakes;
 

@@ -30,10 +30,13 @@ void Worker::drop_not_asked(Check& check) {
   keep_takes(check, [&](size_t i) { return (check.ask_.not_asked >> i & 1) == 0; });
 }
 
-// Each rule has said beforehand what to do then: deny, pass, or be limited by what this process alone knows. Tokens
-// that are to be given back are left where they are.
+// Each rule has said beforehand what to do then: deny, pass, or be limited by what this process alone knows; but what
+// can never pass does not. Tokens that are to be given back are left where they are.
 void Worker::do_without_store(Check& check) {
   check.answer_.degraded = true;
+  const Action action = check.ask_.action;
+  const bool wants_answer = action == Action::kTake || action == Action::kPeek;
+  if (wants_answer && check.refuse_impossible()) return;
   const auto applied = check.applied();
   for (const Application& application : applied) {
     const rules::Rule& rule = *application.rule;
@@ -41,9 +44,7 @@ void Worker::do_without_store(Check& check) {
     check.refuse(Reason::kStoreUnavailable, application);
     return;
   }
-  const Action action = check.ask_.action;
-  if (action != Action::kTake && action != Action::kPeek) return;
-  if (!keep_local_takes(check)) return;
+  if (!wants_answer || !keep_local_takes(check)) return;
   limiter_.ports_.local.ask(check.ask_);
   conclude(check);
 }

@@ -1,12 +1,15 @@
 // Stores that answer later, or not at all.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "limiter/limiter_testing.h"
 
 namespace sluice::limiter {
 namespace {
 
 using rules::OnStoreFailure;
+using stores::Action;
 using stores::Ask;
 using stores::Progress;
 
@@ -79,6 +82,35 @@ TEST_F(StoreFailureTest, LimitsInMemoryWhereARuleSaysLocal) {
   EXPECT_TRUE(third.degraded);
   EXPECT_EQ(third.rule, "user");
   EXPECT_TRUE(sut_.take("bob").allowed);
+}
+
+TEST_F(StoreFailureTest, RefusesWhatCanNeverPassWhateverRulesSay) {
+  for (const OnStoreFailure policy : {OnStoreFailure::kAllow, OnStoreFailure::kDeny, OnStoreFailure::kLocal}) {
+    auto rules = rules_with(policy);
+    rules->policies[0].rules[0].cost.fixed = Tokens::whole(3);
+    sut_.limiter.set_rules(rules);
+    for (const Action action : {Action::kTake, Action::kPeek}) {
+      const Answer& answer = sut_.decide("ann", action);
+      EXPECT_FALSE(answer.allowed);
+      EXPECT_EQ(reason_text(answer), "cost_exceeds_capacity");
+      EXPECT_EQ(answer.rule, "user");
+      EXPECT_EQ(answer.retry_after, kForever);
+    }
+  }
+}
+
+TEST_F(StoreFailureTest, RefusesWhatCanNeverPassOfABucketBesideTheRules) {
+  const Limit limit = per_second(1, 5);
+  sut_.worker.decide(sut_.check, NamedBucket{"k", &limit, Tokens::whole(9)}, sut_.now);
+  EXPECT_EQ(reason_text(sut_.check.answer()), "cost_exceeds_capacity");
+  sut_.worker.decide(sut_.check, NamedBucket{"k", &limit, Tokens::whole(5)}, sut_.now);
+  EXPECT_TRUE(sut_.check.answer().allowed);
+  const std::array takes = {NamedBucket{"k", &limit, Tokens::whole(9)}.take(), NamedBucket{"k", &limit}.take()};
+  std::array<stores::BucketResult, 2> results;
+  EXPECT_EQ(sut_.worker.take_each(takes, sut_.now.instant, results), Progress::kUnavailable);
+  EXPECT_FALSE(results[0].decision.allowed());
+  EXPECT_EQ(results[0].decision.retry_after, kForever);
+  EXPECT_TRUE(results[1].decision.allowed());
 }
 
 TEST_F(StoreFailureTest, NeverDeniesByAShadowRule) {

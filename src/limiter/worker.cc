@@ -25,6 +25,14 @@ BucketAnswer bucket_answer(const Take& take, const BucketResult& result) {
           result.reset_after};
 }
 
+// What is known without asking of a bucket that never has so much.
+BucketResult never() {
+  BucketResult result;
+  result.decision.verdict = Verdict::kCostExceedsCapacity;
+  result.decision.retry_after = kForever;
+  return result;
+}
+
 stores::LeaseTerms::Kind kind_of(rules::Lease::Kind kind) {
   switch (kind) {
     case rules::Lease::Kind::kAuto: return stores::LeaseTerms::Kind::kAuto;
@@ -42,6 +50,15 @@ void Check::refuse(Reason reason, const Application& by) {
   answer_.retry_after = kForever;
   if (by.policy != nullptr) answer_.policy = by.policy->id;
   if (by.rule != nullptr) answer_.rule = by.rule->name;
+}
+
+bool Check::refuse_impossible() {
+  for (size_t i = 0; i < ask_.together; ++i) {
+    if (!can_never_pass(takes_[i])) continue;
+    refuse(Reason::kCostExceedsCapacity, is_named_ ? Application() : applied()[application_of_[i]]);
+    return true;
+  }
+  return false;
 }
 
 void Check::refuse_killed(const rules::KillSwitch& by) {
@@ -111,9 +128,11 @@ stores::Progress Worker::take_each(std::span<const Take> takes, Instant now, std
   stores::Ask ask{Action::kTake, takes, 0, now, results, nullptr};
   const Progress progress = store_.ask(ask);
   if (progress == Progress::kUnavailable) {
-    // No rule says what to do with them: they pass, as by default.
-    std::fill(results.begin(), results.end(), BucketResult());
-    degraded_.add(0, true, results.size());
+    // No rule says what to do with them: they pass, as by default, but for those that never can.
+    for (size_t i = 0; i < results.size(); ++i) {
+      results[i] = can_never_pass(takes[i]) ? never() : BucketResult();
+      degraded_.add(0, results[i].decision.allowed());
+    }
   }
   uint64_t allowed = 0;
   for (const BucketResult& result : results) allowed += result.decision.allowed();

@@ -45,8 +45,9 @@ class Worker {
   bool decide(Check& check, const NamedBucket& bucket, const rules::Now& now,
               stores::Action action = stores::Action::kTake);
   // Takes from buckets beside the rules, each on its own, in order; faster than one by one. The takes are made by
-  // NamedBucket::take(). kUnavailable: all pass, and nothing is known of what remains. kPending cannot be: REQUIRES a
-  // store that answers at once. REQUIRES: at most stores::Store::kMaxTakes, and as many results.
+  // NamedBucket::take(). kUnavailable: all pass but those that never can, and nothing is known of what remains.
+  // kPending cannot be: REQUIRES a store that answers at once. REQUIRES: at most stores::Store::kMaxTakes, and as many
+  // results.
   stores::Progress take_each(std::span<const Take> takes, Instant now, std::span<stores::BucketResult> results);
 
   // kPeek or kReset of buckets that somebody looks after, each on its own; counted nowhere. REQUIRES as above.

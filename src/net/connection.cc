@@ -15,6 +15,8 @@ constexpr int64_t kNever = INT64_MAX;
 constexpr int64_t kLingerMs = 2'000;
 // What an idle connection may keep for its next message.
 constexpr size_t kKeptBytes = 4096;
+// At their largest, as much as one read of a plain socket.
+constexpr int kMostRecords = 4;
 
 int64_t after(int64_t start_ms, int64_t patience_ms) { return patience_ms == 0 ? kNever : start_ms + patience_ms; }
 
@@ -55,9 +57,13 @@ void Connection::on_ready(uint32_t events) {
   settle();
 }
 
-// A socket is read once: if there is more, the loop comes back. What OpenSSL has read ahead the loop does not know of.
+// A socket is read once: if there is more, the loop comes back, when all others had their turn. Of TLS that is a few
+// records, and what OpenSSL has read ahead, for the loop does not know of it.
 void Connection::read_all() {
-  while (read_once() && tls_ != nullptr && is_open() && !is_busy_ && pending_.has_room()) continue;
+  for (int reads = 1; read_once(); ++reads) {
+    if (tls_ == nullptr || !is_open() || is_busy_ || !pending_.has_room()) return;
+    if (reads >= kMostRecords && !tls_->has_read_ahead()) return;
+  }
 }
 
 // Whether there may be more.
@@ -208,6 +214,11 @@ void Connection::settle() {
   } else if (message_ms_ == 0) {
     message_ms_ = around_.loop.now_ms();
   }
+  if (session_->knows_peer()) {
+    stranger_ms_ = 0;
+  } else if (stranger_ms_ == 0) {
+    stranger_ms_ = around_.loop.now_ms();
+  }
   const int64_t by = deadline();
   if (by == kNever || (timer_ms_ != 0 && timer_ms_ <= by)) return;
   timer_ms_ = by;
@@ -219,11 +230,17 @@ int64_t Connection::deadline() const {
   // Whoever is asked meanwhile has time-outs of its own.
   if (is_busy_) return kNever;
   if (state_ == State::kLingering) return taken_ms_ + kLingerMs;
-  if (!pending_.empty()) return after(taken_ms_, patience.write_ms);
+  const int64_t by = deadline_of_strangers();
+  if (!pending_.empty()) return std::min(by, after(taken_ms_, patience.write_ms));
   const bool is_shaking_hands = tls_ != nullptr && !tls_->has_shaken_hands();
   if (message_ms_ != 0)
-    return after(message_ms_, has_read_ || is_shaking_hands ? patience.message_ms : patience.idle_ms);
-  return after(active_ms_, patience.idle_ms);
+    return std::min(by, after(message_ms_, has_read_ || is_shaking_hands ? patience.message_ms : patience.idle_ms));
+  return std::min(by, after(active_ms_, patience.idle_ms));
+}
+
+// Whatever they say meanwhile: else anybody could keep all connections that there may be.
+int64_t Connection::deadline_of_strangers() const {
+  return stranger_ms_ == 0 ? kNever : after(stranger_ms_, around_.patience.message_ms);
 }
 
 void Connection::on_time(int64_t now_ms) {

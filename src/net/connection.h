@@ -23,9 +23,10 @@ namespace sluice::net {
 
 // In milliseconds; 0: for ever.
 struct Patience {
-  int64_t idle_ms = 75'000;     // between messages
-  int64_t message_ms = 10'000;  // from the first byte of a message to its last; also for shaking hands
-  int64_t write_ms = 10'000;    // until the other end takes anything
+  int64_t idle_ms = 75'000;  // between messages
+  int64_t message_ms =
+      10'000;  // from the first byte of a message to its last; also for shaking hands, and for saying who one is
+  int64_t write_ms = 10'000;  // until the other end takes anything
 };
 
 class Connection;
@@ -97,6 +98,7 @@ class Connection final : public Watcher, private Timer, private Task {
   void watch_for(uint32_t events);
   void fail();
   int64_t deadline() const;
+  int64_t deadline_of_strangers() const;
   bool is_open() const { return state_ == State::kOpen; }
   bool has_sent_all() const { return pending_.empty() && in_outbox_ == 0; }
   bool is_quiet() const { return !is_busy_ && input_.empty() && has_sent_all(); }
@@ -121,6 +123,7 @@ class Connection final : public Watcher, private Timer, private Task {
   int64_t timer_ms_ = 0;             // when the timer comes; 0: it is not set
   int64_t active_ms_ = 0;            // when bytes last came
   int64_t message_ms_ = 0;           // when the message at hand began, or the connection; 0: there is none
+  int64_t stranger_ms_ = 0;          // since when the session does not know who speaks; 0: it does
   int64_t taken_ms_ = 0;             // when the other end last took something
 };
 

@@ -17,15 +17,19 @@
 
 namespace sluice::net {
 
-// Answers each line with itself. `big N` is answered with N bytes, `bye` ends the connection.
+// Answers each line with itself. `big N` is answered with N bytes, `count` with how many lines came on all connections,
+// `bye` ends the connection.
 class LineEcho final : public Session {
  public:
+  explicit LineEcho(size_t& lines) : lines_(lines) {}
+
   Consumed on_bytes(std::string_view bytes, Turn turn) override {
     Output& output = turn.output;
     Consumed consumed;
     for (size_t end = 0; output.has_room() && (end = bytes.find('\n', consumed.bytes)) != std::string_view::npos;) {
       const std::string_view line = bytes.substr(consumed.bytes, end - consumed.bytes);
       consumed.bytes = end + 1;
+      ++lines_;
       if (line == "bye") {
         output.append("bye\n");
         consumed.next = Next::kClose;
@@ -33,6 +37,8 @@ class LineEcho final : public Session {
       }
       if (line.starts_with("big ")) {
         output.append(std::string(std::stoul(std::string(line.substr(4))), 'x'));
+      } else if (line == "count") {
+        output.append(std::to_string(lines_));
       } else {
         output.append(line);
       }
@@ -40,11 +46,17 @@ class LineEcho final : public Session {
     }
     return consumed;
   }
+
+ private:
+  size_t& lines_;
 };
 
 class LineEchoMaker final : public SessionMaker {
  public:
-  std::unique_ptr<Session> make(const Peer&) override { return std::make_unique<LineEcho>(); }
+  std::unique_ptr<Session> make(const Peer&) override { return std::make_unique<LineEcho>(lines_); }
+
+ private:
+  size_t lines_ = 0;
 };
 
 inline Descriptor connect_to(uint16_t port) {
@@ -91,6 +103,11 @@ class Serving {
       task();
       listener_->drain();
     });
+  }
+  // While that is done the loop waits.
+  template <class Task>
+  void hold_while(const Task& task) {
+    on_loop(task);
   }
   size_t open() {
     size_t open = 0;

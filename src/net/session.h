@@ -51,6 +51,8 @@ class Session {
   // time to send the rest.
   virtual Consumed on_bytes(std::string_view bytes, Turn turn) = 0;
 
+  // False while the other end has yet to say who it is, though it must: it has a bounded time for that.
+  virtual bool knows_peer() const { return true; }
   // The server is about to stop: say so with the next reply, if the protocol can.
   virtual void on_drain() {}
   // The other end sends no more. What it has asked for was answered.

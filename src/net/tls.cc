@@ -137,6 +137,8 @@ TlsStream::~TlsStream() { SSL_free(ssl_); }
 
 bool TlsStream::has_shaken_hands() const { return SSL_is_init_finished(ssl_) == 1; }
 
+bool TlsStream::has_read_ahead() const { return SSL_has_pending(ssl_) == 1; }
+
 Transferred TlsStream::read(char* to, size_t size) {
   ERR_clear_error();
   size_t got = 0;

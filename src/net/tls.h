@@ -86,6 +86,8 @@ class TlsStream {
   TlsStream& operator=(const TlsStream&) = delete;
 
   bool has_shaken_hands() const;
+  // Whether it has read what was not asked for yet, which no socket tells of.
+  bool has_read_ahead() const;
   // Why a transfer failed, in OpenSSL's words; empty if it had none.
   const std::string& complaint() const { return complaint_; }
   Transferred read(char* to, size_t size);

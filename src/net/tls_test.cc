@@ -75,7 +75,12 @@ class Client {
     SSL_CTX_free(context_);
   }
   std::string ask(const std::string& line, size_t size) {
-    SSL_write(ssl_, line.data(), static_cast<int>(line.size()));
+    say(line);
+    return receive(size);
+  }
+  // A record of its own.
+  void say(const std::string& line) { SSL_write(ssl_, line.data(), static_cast<int>(line.size())); }
+  std::string receive(size_t size) {
     std::string got;
     char buffer[16384];
     for (int count = 1; got.size() < size && count > 0;) {
@@ -109,6 +114,21 @@ TEST_F(Tls, CarriesShortAndLongMessages) {
   const std::string line = std::string(200'000, 'a') + "\n";
   EXPECT_EQ(client.ask(line, line.size()), line);
   EXPECT_EQ(client.ask("big 1000000\n", 1'000'001).size(), 1'000'001U);
+}
+
+TEST_F(Tls, WhoPipelinesWithoutPauseDoesNotKeepTheLoopToHimself) {
+  const auto shown = identity();
+  Serving serving(Serving::Options{{}, 100, shown.get()});
+  Client eager(serving);
+  Client other(serving);
+  ASSERT_EQ(eager.ask("hello\n", 6) + other.ask("hello\n", 6), "hello\nhello\n");
+  constexpr int kRecords = 300;
+  serving.hold_while([&] {
+    for (int i = 0; i < kRecords; ++i) eager.say("x\n");
+    other.say("count\n");
+  });
+  EXPECT_LT(std::stoi(other.receive(2)), kRecords / 10);
+  EXPECT_EQ(eager.receive(2 * kRecords).size(), 2U * kRecords);
 }
 
 TEST_F(Tls, ReloadShowsTheNewCertificateToNewConnectionsAndKeepsOldOnes) {

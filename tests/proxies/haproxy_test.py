@@ -2,14 +2,13 @@
 
 import unittest
 
-from proxy import Away, Contract, ask
+from proxy import Away, Contract, Started, ask
 
 
 class Haproxy(Contract, unittest.TestCase):
     files = ("haproxy.cfg", "sluice.lua")
     command = ("haproxy", "-db", "-f", "{folder}/haproxy.cfg")
     while_away = 200
-    arguments = ("--http-max-header-bytes", "4096")
 
     def test_many_fields_do_not_get_around_a_limit(self):
         for _ in range(5):
@@ -17,6 +16,11 @@ class Haproxy(Contract, unittest.TestCase):
         for count in (10, 50, 70, 93, 94, 95):
             answer = ask(self.port, "/api/orders", headers={f"X-{i}": "x" for i in range(count)})
             self.assertEqual(answer.status, 429 if count <= 50 else 431, count)
+
+
+class HaproxyBesideASluiceThatTakesLess(Started, unittest.TestCase):
+    files, command = Haproxy.files, Haproxy.command
+    arguments = ("--http-max-header-bytes", "4096")
 
     def test_a_request_that_sluice_does_not_take_does_not_get_around_a_limit(self):
         answer = ask(self.port, "/api/orders", headers={"X-Original-Length": "x" * 5_000})

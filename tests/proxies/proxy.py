@@ -130,17 +130,38 @@ def ask(port, path, method="GET", body=None, headers=None, client="127.0.0.2"):
         connection.close()
 
 
-class Away:
-    """How a proxy is started, and what it does while Sluice is away; each test case says so."""
+def ask_with_fields(port, path, fields):
+    """The status of a request whose fields may come twice."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=("127.0.0.2", 0))
+    try:
+        connection.putrequest("GET", path)
+        for name, value in fields:
+            connection.putheader(name, value)
+        connection.endheaders()
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+class Started:
+    """How a proxy is started; each test case says so."""
 
     files, command, arguments = (), (), ()
     edits = {}
-    while_away = 200
-    while_stuck = (200,)
+    more_rules = ""
 
     def setUp(self):
-        self.server = self.enterContext(serving("--rules", str(EXAMPLES / "rules.yaml"), "--resp", "off", *self.arguments))
+        rules = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "rules.yaml"
+        rules.write_text(self.more_rules + (EXAMPLES / "rules.yaml").read_text())
+        self.server = self.enterContext(serving("--rules", str(rules), "--resp", "off", *self.arguments))
         self.port = self.enterContext(proxy(self.files, self.command, self.server.http, self.edits))
+
+
+class Away(Started):
+    """What a proxy does while Sluice is away."""
+
+    while_away = 200
+    while_stuck = (200,)
 
     def test_while_sluice_is_away_it_does_what_the_page_says(self):
         self.assertEqual(ask(self.port, "/api/orders").status, 200)
@@ -174,10 +195,11 @@ class Contract(Away):
         self.assertEqual((answer.fields["RateLimit-Limit"], answer.fields["RateLimit-Remaining"]), ("5", "4"))
         self.assertEqual(len(answer.fields.get_all("RateLimit")), 1)
 
-    def test_where_no_limit_applies_none_is_told(self):
+    def test_where_no_limit_applies_requests_reach_the_app_and_none_is_told(self):
         for _ in range(10):
             answer = ask(self.port, "/elsewhere")
-        self.assertEqual(answer.status, 200)
+            self.assertEqual((answer.status, answer.body), (200, b"the app\n"))
+        self.assertEqual([path for _, path, _, _ in App.seen], ["/elsewhere"] * 10)
         self.assertEqual([name for name in answer.fields if name.lower().startswith("ratelimit")], [])
 
     def test_the_429_reaches_the_client_with_its_fields_and_the_app_sees_nothing(self):
@@ -200,6 +222,21 @@ class Contract(Away):
             self.assertEqual(ask(self.port, "/api/orders", headers=lie).status, 200)
         self.assertEqual(ask(self.port, "/api/orders", headers=lie).status, 429)
         self.assertEqual(ask(self.port, "/api/orders", client="127.0.0.3").status, 200)
+
+    def test_a_client_that_says_twice_what_only_a_proxy_may_say_is_limited_all_the_same(self):
+        lies = [(name, value) for name in ("X-Original-Method", "X-Original-URI", "X-Original-Host", "X-Forwarded-Method",
+                                           "X-Forwarded-Uri", "X-Forwarded-Host") for value in ("/elsewhere", "", "other")]
+        statuses = [ask_with_fields(self.port, "/api/orders", lies) for _ in range(6)]
+        self.assertEqual(statuses, [200] * 5 + [429])
+
+    def test_a_header_of_any_size_is_limited_or_refused(self):
+        for _ in range(5):
+            ask(self.port, "/api/orders")
+        many = [[("X-Field", "x")] * count for count in (40, 90, 96, 97, 98, 99, 100, 120, 300)]
+        long = [[(f"X-{i}", "x" * 1000) for i in range(count)] for count in (3, 9, *range(12, 18), 24, 30)]
+        statuses = [ask_with_fields(self.port, "/api/orders", fields) for fields in (*many, *long)]
+        self.assertEqual((statuses[0], statuses[len(many)]), (429, 429))
+        self.assertLessEqual(set(statuses), {429, 431, 400}, statuses)
 
     def test_a_query_string_does_not_get_around_a_path(self):
         statuses = [ask(self.port, f"/login{query}").status for query in ("", "?a=1", "?b=2", "?")]

@@ -1,12 +1,14 @@
 """Tokens from the environment or from files: without them nothing is decided, and they show nowhere."""
 
+import contextlib
 import pathlib
 import subprocess
 import tempfile
+import time
 import unittest
 
 from server import environment, serving
-from wire import ask_http, ask_resp, check, command, connect, read_until_closed, ReplyError, RespReader
+from wire import ask_http, ask_resp, check, command, connect, is_closed, read_until_closed, ReplyError, RespReader
 
 TOKEN = "s3cret-of-the-test"
 
@@ -58,6 +60,29 @@ class Auth(unittest.TestCase):
             self.assertEqual(ask("RESET"), "RESET")
             self.assertTrue(str(ask("PING")).startswith("NOAUTH "))
         self.assertNotIn(TOKEN, "".join(server.raw))
+
+    def test_who_does_not_say_the_token_in_time_is_sent_away_whatever_else_he_says(self):
+        with serving("--connections-message-timeout", "500ms", variables={"SLUICE_RESP_TOKEN": TOKEN}) as server:
+            with connect(server.resp) as known, connect(server.resp) as silent, connect(server.resp) as talker:
+                known.sendall(command("AUTH", TOKEN))
+                self.assertEqual(RespReader(known).reply(), "OK")
+                begin = time.monotonic()
+                with contextlib.suppress(ConnectionError):
+                    while time.monotonic() < begin + 20:
+                        talker.sendall(command("PING"))
+                        if not talker.recv(100):
+                            break
+                self.assertLess(time.monotonic() - begin, 5)
+                self.assertTrue(is_closed(silent))
+                known.sendall(command("PING"))
+                self.assertEqual(RespReader(known).reply(), "PONG")
+                known.sendall(command("RESET"))
+                self.assertEqual(RespReader(known).reply(), "RESET")
+                self.assertTrue(is_closed(known))
+
+    def test_without_a_token_a_client_may_say_nothing_for_long(self):
+        with serving("--connections-message-timeout", "200ms") as server, connect(server.resp) as silent:
+            self.assertFalse(is_closed(silent, 0.6))
 
     def test_a_token_may_stand_in_a_file(self):
         with tempfile.TemporaryDirectory() as folder:

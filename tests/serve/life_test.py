@@ -207,6 +207,15 @@ class Life(unittest.TestCase):
                     passed = [line.split()[1] for line in result.stdout.splitlines() if line.startswith("200")]
                     self.assertEqual(passed, ["/search"] + ["/export"] * 2 + ["/login"] * 3)
 
+    def test_the_demo_promises_no_refusal_where_others_rules_are_in_force(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([SLUICE, "rules", "add", "user:{user_id}", "--rate", "10", "--burst", "50", "--data-dir", folder],
+                           check=True, capture_output=True, env=environment(), timeout=30)
+            with serving("--demo", "--data-dir", folder) as server:
+                guide = until(lambda: "".join(server.printed) if server.printed[-1:] == ["Ctrl-C stops it.\n"] else "", "it")
+                self.assertNotIn("the sixth is refused", guide)
+                self.assertIn("serve --demo --data-dir FOLDER", guide)
+
     def test_help_and_print_config_need_no_server(self):
         for flag, expected in (("--help", "--http-listen"), ("--print-config", 'listen: "127.0.0.1:8080"')):
             result = subprocess.run([SLUICE, "serve", flag], capture_output=True, text=True, env=environment(), timeout=30)

@@ -1,5 +1,6 @@
 """Encrypted doors: proper clients are served, others are not, and a new certificate is shown without a restart."""
 
+import contextlib
 import os
 import pathlib
 import random
@@ -9,6 +10,8 @@ import socket
 import ssl
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
 
 from certificates import Authority
@@ -95,6 +98,42 @@ class Tls(unittest.TestCase):
             connection.sendall(http_request("POST", "/v1/peek", check()) * count)
             reader = HttpReader(connection)
             self.assertEqual([reader.response().status for _ in range(count)], [200] * count)
+
+    def test_who_pipelines_without_pause_delays_neither_others_nor_the_end(self):
+        with self.serving("--loops", "1", "--drain-timeout", "1s") as server, contextlib.ExitStack() as ends:
+            enough = threading.Event()
+            for _ in range(3):
+                flood = threading.Thread(target=self.flood, args=(server.resp, enough))
+                flood.start()
+                ends.callback(flood.join)
+            ends.callback(enough.set)
+            waits = []
+            for _ in range(5):
+                begin = time.monotonic()
+                with self.handshake(server.resp) as connection:
+                    connection.sendall(b"PING\r\n")
+                    self.assertEqual(connection.recv(100), b"+PONG\r\n")
+                waits.append(time.monotonic() - begin)
+            self.assertLess(max(waits), 1.5, waits)
+            server.expect("some connections did not end in time")
+            begin = time.monotonic()
+            server.signal(signal.SIGTERM)
+            self.assertEqual(server.wait(), 0)
+            self.assertLess(time.monotonic() - begin, 3)
+            server.was_ended = True
+
+    def flood(self, port, enough):
+        """Pipelines PINGs and reads their answers, until it is told to stop or is sent away."""
+        with contextlib.suppress(OSError), self.handshake(port) as connection:
+            connection.setblocking(False)
+            pings, waiting = b"PING\r\n" * 2000, b""
+            while not enough.is_set():
+                waiting = waiting or pings
+                with contextlib.suppress(ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    waiting = waiting[connection.send(waiting):]
+                with contextlib.suppress(ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    if not connection.recv(1 << 16):
+                        return
 
     def test_a_new_certificate_is_shown_to_new_connections_within_three_seconds(self):
         with self.serving() as server:

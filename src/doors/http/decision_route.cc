@@ -58,12 +58,14 @@ void DecisionRoute::decide(const Request& request, const net::Peer& peer, Respon
 
 DecisionRoute::Original DecisionRoute::read_fields(const Request& request) {
   std::array<std::string_view, kNone> said;
+  std::array<bool, kNone> is_said{};
   Original original;
   headers_.clear();
   for (const Field& field : request.fields) {
     const size_t by = said_by(field.name);
     if (by < kNone) {
-      if (!said[by].empty()) original.twice = kNames[by];
+      if (is_said[by]) original.twice = kNames[by];
+      is_said[by] = true;
       said[by] = field.value;
     }
     // What the proxy says to us is no part of the request it holds.

@@ -158,5 +158,14 @@ TEST(DecisionRoute, RefusesWhatTheProxyAndItsClientBothSay) {
             "X-Original-URI must stand at most once: the proxy must replace what its client sent");
 }
 
+TEST(DecisionRoute, RefusesWhatIsSaidTwiceAlsoWhereNothingIsSaidOnce) {
+  DoorUnderTest door;
+  for (const char* const fields :
+       {"X-Original-URI:\r\nX-Original-URI: /free\r\n", "X-Forwarded-Host: h\r\nX-Forwarded-Host: \r\n"}) {
+    EXPECT_EQ(status_of_text(door.send("GET /v1/decision HTTP/1.1\r\nHost: x\r\n" + std::string(fields) + "\r\n")),
+              400);
+  }
+}
+
 }  // namespace
 }  // namespace sluice::doors::http

@@ -12,8 +12,6 @@
 
 namespace sluice::doors::resp {
 
-inline constexpr std::string_view kStoreIsAway = "ERR the store does not answer; try again";
-
 class Batch {
  public:
   bool is_empty() const { return count_ == 0; }

@@ -139,8 +139,16 @@ TEST(Pipeline, WhileTheStoreIsAwayBucketsWithoutRulesPass) {
   const std::string passes = "*5\r\n:0\r\n:1000\r\n:0\r\n:-1\r\n:0\r\n";
   EXPECT_EQ(test.send(throttle("a") + throttle("b") + command({"PING"})), passes + passes + "+PONG\r\n");
   EXPECT_EQ(test.limiter.degraded_counts().allowed, 2U);
-  EXPECT_EQ(test.ask({"CL.THROTTLE", "a", "1", "1", "1", "0"}), "-ERR the store does not answer; try again\r\n");
+  EXPECT_EQ(test.ask({"CL.THROTTLE", "a", "1", "1", "1", "0"}), "*5\r\n:0\r\n:2\r\n:0\r\n:-1\r\n:0\r\n");
   EXPECT_THAT(test.ask({"SLUICE.CHECK", "KEY", "a", "RATE", "1", "BURST", "1"}), HasSubstr("degraded\r\n:1\r\n"));
+}
+
+TEST(Pipeline, WhileTheStoreIsAwayWhatCanNeverPassDoesNot) {
+  NoStore store;
+  SessionUnderTest test({}, &store);
+  EXPECT_EQ(test.ask({"CL.THROTTLE", "a", "4", "30", "60", "9"}), "*5\r\n:1\r\n:5\r\n:0\r\n:-1\r\n:0\r\n");
+  EXPECT_THAT(test.ask({"SLUICE.CHECK", "KEY", "a", "RATE", "1", "BURST", "5", "COST", "9"}),
+              HasSubstr("cost_exceeds_capacity"));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ class Session final : public net::Session {
   Session(SessionMaker& maker, const net::Peer& peer);
 
   net::Consumed on_bytes(std::string_view bytes, net::Turn turn) override;
+  bool knows_peer() const override { return client_.is_authenticated; }
 
  private:
   void answer(Call& call);

@@ -21,11 +21,12 @@ void answer_look(Call& call, const Throttle& throttle, Dialect dialect, const Li
   Desk& desk = call.service.desk;
   desk.worker.decide(desk.check, limiter::NamedBucket{throttle.key, limit, Tokens::micros(1)}, call.time.now(),
                      stores::Action::kPeek);
-  const limiter::BucketAnswer* const bucket = desk.check.answer().tightest;
-  if (bucket == nullptr) return call.reply.error(kStoreIsAway);
   stores::BucketResult result;
-  result.decision.remaining = bucket->remaining;
-  result.reset_after = bucket->reset_after;
+  // While the store is away nothing is known of what remains, as for any other quantity.
+  if (const limiter::BucketAnswer* const bucket = desk.check.answer().tightest) {
+    result.decision.remaining = bucket->remaining;
+    result.reset_after = bucket->reset_after;
+  }
   net::Output& output = call.reply.output();
   char* const start = output.reserve(kLongestThrottleReply);
   output.commit(static_cast<size_t>(put_throttle(start, dialect, throttle.numbers.capacity, result) - start));
