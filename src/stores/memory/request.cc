@@ -53,10 +53,10 @@ Decision Request::decide(Instant now, bool keep, std::span<BucketResult> results
   } while (!lock());
   for (Visit& visit : visits()) decide_visit(visit, now);
   Decision decision = combine();
-  bool has_claimed = false;
+  size_t claims = 0;
   for (Visit& visit : visits()) {
     if (keep && (decision.allowed() || carries_over(visit))) {
-      has_claimed |= !visit.is_found();
+      if (!visit.is_found()) ++claims;
       write(visit, now);
     }
     if (visit.annex_is_new) annexes_.release(visit.annex);
@@ -66,7 +66,8 @@ Decision Request::decide(Instant now, bool keep, std::span<BucketResult> results
   }
   if (!results.empty()) tell(results, {keep && decision.allowed(), !keep}, now);
   unlock();
-  if (has_claimed) table_.maintain(now);
+  // A share for each: else a table that grows by many keys at a time were crowded before it is swept.
+  for (; claims > 0; --claims) table_.maintain(now);
   return decision;
 }
 
@@ -98,9 +99,10 @@ Duration Request::time_to_full_of(const Visit& visit, Kept kept, Instant now) co
 
 // Before anything is located: a sweep moves what it passes.
 void Request::make_room(Instant now) {
+  int pieces = kMostPieces;
   for (Visit& visit : visits()) {
     visit.place = table_.find(visit.fingerprint);
-    visit.has_memory = !needs_annex(visit) || make_annex_room(now);
+    visit.has_memory = !needs_annex(visit) || make_annex_room(now, pieces);
     visit.has_room = visit.place.found || table_.make_room(now);
   }
 }
@@ -125,10 +127,9 @@ bool Request::needs_annex(const Visit& visit) {
   return !visit.place.found || !Annexes::is_annex(visit.place.slot->bucket.glance());
 }
 
-// REQUIRES: this thread holds no lock.
-bool Request::make_annex_room(Instant now) {
-  constexpr int kMostPieces = 16;  // of a sweep, some microseconds each
-  for (int i = 0; i < kMostPieces && !annexes_.has_room() && annexes_.may_reclaim(now); ++i) table_.reclaim(now);
+// Does at most so many `pieces`. REQUIRES: this thread holds no lock.
+bool Request::make_annex_room(Instant now, int& pieces) {
+  for (; pieces > 0 && !annexes_.has_room() && annexes_.may_reclaim(now); --pieces) table_.reclaim(now);
   return annexes_.has_room();
 }
 
