@@ -28,6 +28,21 @@ class NoRoomForWindows : public testing::TestWithParam<Algorithm> {
 INSTANTIATE_TEST_SUITE_P(Sliding, NoRoomForWindows,
                          testing::Values(Algorithm::kSlidingWindowLog, Algorithm::kSlidingWindowCounter));
 
+// As docs/library.md says of 256 MiB.
+TEST_P(NoRoomForWindows, AnEighthOfTheBoundIsForThem) {
+  constexpr uint64_t kBytes = 8 * kSmallest;
+  const auto store = std::move(*MemoryStore::create({kBytes, false}));
+  const Limit limit = limit_of(8);
+  uint64_t windows = 0;
+  for (; store->stats().shared == 0; ++windows) {
+    ASSERT_TRUE(store->take({key_of("k", windows), &limit}, kStart).allowed()) << windows;
+  }
+  const uint64_t in_256_mib = windows * 32;
+  const uint64_t told = GetParam() == Algorithm::kSlidingWindowLog ? 125'000 : 240'000;
+  EXPECT_GE(in_256_mib, told);
+  EXPECT_LE(in_256_mib, told * 21 / 20);
+}
+
 TEST_P(NoRoomForWindows, WhatFullOnesLeaveIsUsedAgainHoweverEmptyTheTableIs) {
   const auto store = small_store();
   const Limit limit = limit_of(1);
