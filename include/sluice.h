@@ -125,7 +125,7 @@ typedef struct sluice_take {
 } sluice_take;
 
 typedef struct sluice_options {
-  uint64_t max_bytes;         // for all buckets together, at least 1 MiB; 0 for 256 MiB
+  uint64_t max_bytes;         // for all buckets, an eighth for sliding windows; at least 1 MiB; 0 for 256 MiB
   const sluice_clock *clock;  // copied; NULL for the system's monotonic clock
 } sluice_options;
 
@@ -197,7 +197,7 @@ SLUICE_EXPORT sluice_status sluice_bucket_refund(sluice_bucket *bucket, double c
 SLUICE_EXPORT sluice_status sluice_bucket_wait_until(sluice_bucket *bucket, double cost, int64_t *instant_ns);
 SLUICE_EXPORT sluice_status sluice_bucket_time_to_full(sluice_bucket *bucket, int64_t *duration_ns);
 SLUICE_EXPORT sluice_status sluice_bucket_now(sluice_bucket *bucket, int64_t *instant_ns);
-// Keeps what was spent, but no more than the new capacity. The limit is copied.
+// What was spent stays spent, also beyond a lower capacity, and comes back at the new rate. The limit is copied.
 SLUICE_EXPORT sluice_status sluice_bucket_change_limit(sluice_bucket *bucket, const sluice_limit *limit);
 
 #ifdef __cplusplus

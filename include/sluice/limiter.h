@@ -1,6 +1,7 @@
 // Buckets by key: one for each user, address, tenant or whatever a string can name. Thread-safe.
 //
-// Memory is bounded. A bucket takes less than 48 bytes, whatever the length of its key, and goes when it is full again.
+// Memory is bounded. A bucket takes less than 48 bytes, whatever the length of its key, and goes when it is full again;
+// sliding windows take more, and have an eighth of the bound for it (docs/library.md).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace sluice {
 class SLUICE_EXPORT Limiter {
  public:
   struct Options {
-    // For all buckets together. When it is used up, new keys share buckets until others are full: nobody gains tokens.
+    // For all buckets together, an eighth of it for what sliding windows remember. When a part is used up, new keys
+    // share buckets until others are full: nobody gains tokens.
     uint64_t max_bytes = uint64_t{256} << 20;
     // Must outlive the limiter. nullptr: system_clock().
     Clock* clock = nullptr;

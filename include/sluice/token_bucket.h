@@ -33,7 +33,8 @@ class SLUICE_EXPORT TokenBucket {
   Instant wait_until(Tokens cost = kOneToken);
   Duration time_to_full();
 
-  // Keeps what was spent, but no more than the new capacity. REQUIRES: a limit of a bucket algorithm.
+  // What was spent stays spent, also beyond a lower capacity, and comes back at the new rate. The same limit changes
+  // nothing. REQUIRES: a limit of a bucket algorithm.
   void change_limit(const Limit& limit);
   Clock& clock() const { return clock_; }
 

@@ -21,7 +21,7 @@ TokenBucket::TokenBucket(const Limit& limit, Clock& clock) : limit_(limit), cloc
   new (bucket_) LockedBucket;
 }
 
-// The state always belongs to the limit: change_limit() carries it over.
+// The state always belongs to the limit: change_limit() carries over one that does not.
 Decision TokenBucket::take_at(Instant now, Tokens cost) {
   LockedBucket& bucket = locked(bucket_);
   const PackedBucket packed = bucket.lock();
@@ -67,7 +67,11 @@ void TokenBucket::change_limit(const Limit& limit) {
   LockedBucket& bucket = locked(bucket_);
   const PackedBucket packed = bucket.lock();
   limit_ = limit;
-  bucket.unlock(PackedBucket::pack(pace::carry_over(limit_, packed.unpack(), now)));
+  const BucketState state = packed.unpack();
+  // Whoever sets a limit again and again would else lose what came back since the state was written, each time a
+  // little.
+  const bool belongs = state.spent == 0 || token_bucket::belongs_to(limit_, state);
+  bucket.unlock(belongs ? packed : PackedBucket::pack(pace::carry_over(limit_, state, now)));
 }
 
 }  // namespace sluice

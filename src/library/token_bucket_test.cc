@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "model/token_bucket.h"
+
 namespace sluice {
 namespace {
 
@@ -50,6 +52,39 @@ TEST_F(TokenBucketTest, KeepsWhatWasSpentWhenItsLimitChanges) {
   ASSERT_TRUE(bucket_.take(Tokens::whole(4)));
   bucket_.change_limit(*Limit::token_bucket(1, 10));
   EXPECT_EQ(bucket_.peek().remaining, Tokens::whole(6));
+}
+
+TEST_F(TokenBucketTest, KeepsWhatWasSpentBeyondALowerCapacity) {
+  ASSERT_TRUE(bucket_.take(Tokens::whole(5)));
+  bucket_.change_limit(*Limit::token_bucket(10, 2));
+  EXPECT_EQ(bucket_.take().retry_after, Duration::millis(400));
+  bucket_.change_limit(limit_);
+  EXPECT_FALSE(bucket_.take());
+}
+
+// As whoever follows the health of what it protects does, often without a change.
+TEST_F(TokenBucketTest, LosesNothingWhenItsLimitIsSetAgainAndAgain) {
+  const Limit limit = *Limit::token_bucket(1000, 10);
+  const Limit smaller = *Limit::token_bucket(1000, 7);
+  TokenBucket bucket(limit, clock_);
+  model::TokenBucket truth(limit);
+  ASSERT_TRUE(bucket.take(Tokens::whole(10)));
+  truth.take(Tokens::whole(10), clock_.now());
+  for (int i = 0; i < 30'000; ++i) {
+    clock_.advance(Duration(500));
+    const bool is_smaller = i / 1'000 % 2 != 0;
+    bucket.change_limit(is_smaller ? smaller : limit);
+    truth.change_capacity(is_smaller ? smaller : limit);
+    if (i % 100 != 0) continue;
+    const Tokens cost = Tokens::micros(40'000);
+    const model::Answer expected = truth.answer(cost, clock_.now());
+    const Decision decision = bucket.take(cost);
+    ASSERT_EQ(decision.verdict, expected.verdict) << i;
+    ASSERT_EQ(decision.remaining, expected.remaining) << i;
+    ASSERT_EQ(decision.retry_after, expected.retry_after) << i;
+    if (decision) truth.take(cost, clock_.now());
+  }
+  EXPECT_GT(bucket.peek().remaining, Tokens());
 }
 
 TEST_F(TokenBucketTest, NeverAdmitsACostAboveItsCapacity) {

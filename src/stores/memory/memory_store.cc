@@ -16,7 +16,7 @@ using stores::Progress;
 namespace {
 
 constexpr uint64_t kLeastBytes = uint64_t{1} << 20;
-// What the table leaves to the sliding windows' annexes.
+// The table leaves one part in so many to the sliding windows' annexes, and never takes it back, nor they more.
 constexpr uint64_t kAnnexShare = 8;
 
 }  // namespace

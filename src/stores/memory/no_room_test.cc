@@ -24,7 +24,7 @@ TEST(NoRoom, WhileTheTableIsSweptADrainedBucketIsStillFound) {
   const auto store = small_store();
   const Limit slow = *Limit::token_bucket(1e-9, 1);
   const Limit quick = *Limit::token_bucket(1e3, 1);
-  constexpr uint64_t kDrained = 17'000;
+  constexpr uint64_t kDrained = 17'600;
   for (uint64_t i = 0; i < kDrained; ++i) ASSERT_TRUE(store->take({key_of("slow", i), &slow}, kStart).allowed());
   std::atomic<int64_t> now_ns{kStart.ns};
   std::atomic<bool> is_over{false};
@@ -49,63 +49,54 @@ TEST(NoRoom, WhileTheTableIsSweptADrainedBucketIsStillFound) {
   EXPECT_GT(store->stats().shared, 0U);
 }
 
-class NoRoomForWindows : public testing::TestWithParam<Algorithm> {
- protected:
-  static Limit limit_of(int64_t capacity) {
-    const Tokens tokens = Tokens::whole(capacity);
-    return GetParam() == Algorithm::kSlidingWindowLog ? *Limit::sliding_window_log(tokens, Duration::seconds(1))
-                                                      : *Limit::sliding_window_counter(tokens, Duration::seconds(1));
+// The store is full of keys that come back soon, and all shared buckets are spent at a rate that lasts.
+std::unique_ptr<MemoryStore> store_after_a_flood() {
+  auto store = small_store();
+  const Limit quick = *Limit::token_bucket(1e3, 1);
+  const Limit slow = *Limit::token_bucket(1e-4, 2);
+  for (uint64_t i = 0; store->stats().shared == 0; ++i) store->take({key_of("quick", i), &quick}, kStart);
+  for (uint64_t i = 0; i < 60'000; ++i) store->take({key_of("slow", i), &slow}, kStart);
+  return store;
+}
+
+TEST(NoRoom, AfterAFloodBySlowKeysWhoWaitsAsTheyAreToldIsAdmitted) {
+  const Tokens five = Tokens::whole(5);
+  const Duration second = Duration::seconds(1);
+  for (const Limit& limit : {*Limit::token_bucket(10, 5), *Limit::leaky_bucket(*Rate::per_second(10), five),
+                             *Limit::fixed_window(five, second), *Limit::sliding_window_log(five, second),
+                             *Limit::sliding_window_counter(five, second)}) {
+    const auto store = store_after_a_flood();
+    const Instant later = kStart + Duration::seconds(10);
+    // Newcomers make room by and by.
+    const Limit any = *Limit::token_bucket(10, 5);
+    for (uint64_t i = 0; i < 1'000; ++i) store->take({key_of("early", i), &any, five}, later);
+    ASSERT_GT(store->stats().reclaimed, 1'000U);
+    for (uint64_t i = 0; i < 100; ++i) {
+      const std::string key = key_of("newcomer", i);
+      const Take take{key, &limit, five};
+      const Decision told = store->take(take, later);
+      ASSERT_EQ(told.verdict, Verdict::kLimited) << name_of(limit.algorithm()) << i;
+      ASSERT_LE(told.retry_after, Duration::seconds(2)) << name_of(limit.algorithm()) << i;
+      const Instant over = later + told.retry_after;
+      EXPECT_FALSE(store->take(take, Instant(over.ns - 1)).allowed()) << name_of(limit.algorithm()) << i;
+      EXPECT_TRUE(store->take(take, over).allowed()) << name_of(limit.algorithm()) << i;
+    }
   }
-};
+}
 
-INSTANTIATE_TEST_SUITE_P(Sliding, NoRoomForWindows,
-                         testing::Values(Algorithm::kSlidingWindowLog, Algorithm::kSlidingWindowCounter));
-
-TEST_P(NoRoomForWindows, WhatFullOnesLeaveIsUsedAgainHoweverEmptyTheTableIs) {
+TEST(NoRoom, WhileAFloodBySlowKeysLastsTheWaitThatIsToldIsLongAndHonestToo) {
   const auto store = small_store();
-  const Limit limit = limit_of(1);
-  for (int64_t i = 0; i < 20'000; ++i) {
-    const Instant now = kStart + Duration::seconds(10 * i);
-    ASSERT_TRUE(store->take({key_of("k", static_cast<uint64_t>(i)), &limit}, now).allowed()) << i;
+  const Limit slow = *Limit::token_bucket(0.01, 1);
+  for (uint64_t i = 0; i < 80'000; ++i) store->take({key_of("slow", i), &slow}, kStart);
+  for (const Limit& limit :
+       {*Limit::token_bucket(10, 5), *Limit::fixed_window(Tokens::whole(5), Duration::seconds(1))}) {
+    const std::string key(name_of(limit.algorithm()));
+    const Take take{key, &limit, Tokens::whole(5)};
+    const Decision told = store->take(take, kStart);
+    ASSERT_EQ(told.verdict, Verdict::kLimited);
+    EXPECT_GE(told.retry_after, Duration::seconds(100));
+    EXPECT_TRUE(store->take(take, kStart + told.retry_after).allowed());
   }
-  EXPECT_GT(store->stats().reclaimed, 10'000U);
-}
-
-TEST_P(NoRoomForWindows, WhoCameWhileThereWasNoneIsNotHeldToItLater) {
-  const auto store = small_store();
-  const Limit limit = limit_of(1);
-  const Limit other = *Limit::token_bucket(1e-9, 1);
-  for (uint64_t i = 0; i < 10'000; ++i) store->take({key_of("other", i), &other}, kStart);
-  for (uint64_t i = 0; i < 5'000; ++i) store->take({key_of("early", i), &limit}, kStart);
-  ASSERT_GT(store->stats().shared, 0U);
-  const Instant later = kStart + Duration::seconds(10);
-  int refused = 0;
-  for (uint64_t i = 0; i < 300; ++i) refused += store->take({key_of("late", i), &limit}, later).allowed() ? 0 : 1;
-  EXPECT_EQ(refused, 0);
-}
-
-// While none is full there is nothing to look for.
-TEST_P(NoRoomForWindows, BusyOnesStayAndNewcomersAreStillLimited) {
-  const auto store = small_store();
-  const Limit limit = limit_of(5);
-  for (uint64_t i = 0; i < 10'000; ++i) store->take({key_of("busy", i), &limit, Tokens::whole(5)}, kStart);
-  EXPECT_EQ(store->stats().reclaimed, 0U);
-  EXPECT_LE(store->stats().bytes, kSmallest);
-  int admitted = 0;
-  for (int i = 0; i < 100; ++i) admitted += store->take({"newcomer", &limit}, kStart).allowed() ? 1 : 0;
-  EXPECT_LE(admitted, 5);
-  for (uint64_t i = 0; i < 10; ++i) EXPECT_FALSE(store->take({key_of("busy", i), &limit}, kStart).allowed()) << i;
-}
-
-TEST(NoRoom, AKeyOfATokenBucketGetsAWindowAsSoonAsAnotherIsFull) {
-  const auto store = small_store();
-  const Limit bucket = *Limit::token_bucket(1e-9, 2);
-  const Limit log = *Limit::sliding_window_log(Tokens::whole(2), Duration::seconds(1));
-  ASSERT_TRUE(store->take({"changed", &bucket}, kStart).allowed());
-  for (uint64_t i = 0; i < 5'000; ++i) store->take({key_of("k", i), &log}, kStart);
-  const Instant later = kStart + Duration::seconds(2);
-  EXPECT_TRUE(store->take({"changed", &log}, later).allowed());
-  EXPECT_FALSE(store->take({"changed", &log}, later).allowed());
 }
 
 TEST(NoRoom, AQueueThatIsSharedHasDelaysToo) {

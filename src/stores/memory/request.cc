@@ -20,13 +20,24 @@ Duration time_to_full_by_pace(const BucketState& state, Instant now) {
 
 constexpr Tokens kBeyondAnyCapacity = Tokens::whole(2'000'000'000'000);
 
+// What a window has in sight, also where that is more than its limit now allows.
+int64_t spent_of(const Annex& annex, Instant now) {
+  if (annex.limit.algorithm() == Algorithm::kSlidingWindowCounter) {
+    const WindowCounts counts = sliding_window_counter::at(annex.limit, annex.bucket.counts, now);
+    return counts.current + sliding_window_counter::faded(counts, now);
+  }
+  const AdmissionLog& log = annex.bucket.log;
+  int64_t spent = log.total;
+  const uint32_t left = sliding_window_log::count_left(annex.limit, log, now);
+  for (uint32_t i = 0; i < left; ++i) spent -= log[i].micros;
+  return spent;
+}
+
 // A bucket that another algorithm left behind: what it still holds as spent, for the new one to start from.
 BucketState as_small(const PackedBucket& packed, Instant now) {
   if (!Annexes::is_annex(packed)) return packed.unpack();
   const Annex& annex = *Annexes::of(packed);
-  const Decision decision = decide(annex.limit, annex.bucket, Tokens::micros(1), now).decision;
-  const int64_t left = decision.remaining.micros() + (decision.allowed() ? 1 : 0);
-  return {annex.limit.capacity().micros() - left, now.ns, annex.limit.pace()};
+  return {spent_of(annex, now), now.ns, annex.limit.pace()};
 }
 
 }  // namespace
@@ -53,10 +64,10 @@ Decision Request::decide(Instant now, bool keep, std::span<BucketResult> results
   } while (!lock());
   for (Visit& visit : visits()) decide_visit(visit, now);
   Decision decision = combine();
-  bool has_claimed = false;
+  size_t claims = 0;
   for (Visit& visit : visits()) {
     if (keep && (decision.allowed() || carries_over(visit))) {
-      has_claimed |= !visit.is_found();
+      if (!visit.is_found()) ++claims;
       write(visit, now);
     }
     if (visit.annex_is_new) annexes_.release(visit.annex);
@@ -66,7 +77,8 @@ Decision Request::decide(Instant now, bool keep, std::span<BucketResult> results
   }
   if (!results.empty()) tell(results, {keep && decision.allowed(), !keep}, now);
   unlock();
-  if (has_claimed) table_.maintain(now);
+  // A share for each: else a table that grows by many keys at a time were crowded before it is swept.
+  for (; claims > 0; --claims) table_.maintain(now);
   return decision;
 }
 
@@ -98,9 +110,10 @@ Duration Request::time_to_full_of(const Visit& visit, Kept kept, Instant now) co
 
 // Before anything is located: a sweep moves what it passes.
 void Request::make_room(Instant now) {
+  int pieces = kMostPieces;
   for (Visit& visit : visits()) {
     visit.place = table_.find(visit.fingerprint);
-    visit.has_memory = !needs_annex(visit) || make_annex_room(now);
+    visit.has_memory = !needs_annex(visit) || make_annex_room(now, pieces);
     visit.has_room = visit.place.found || table_.make_room(now);
   }
 }
@@ -125,10 +138,9 @@ bool Request::needs_annex(const Visit& visit) {
   return !visit.place.found || !Annexes::is_annex(visit.place.slot->bucket.glance());
 }
 
-// REQUIRES: this thread holds no lock.
-bool Request::make_annex_room(Instant now) {
-  constexpr int kMostPieces = 16;  // of a sweep, some microseconds each
-  for (int i = 0; i < kMostPieces && !annexes_.has_room() && annexes_.may_reclaim(now); ++i) table_.reclaim(now);
+// Does at most so many `pieces`. REQUIRES: this thread holds no lock.
+bool Request::make_annex_room(Instant now, int& pieces) {
+  for (; pieces > 0 && !annexes_.has_room() && annexes_.may_reclaim(now); --pieces) table_.reclaim(now);
   return annexes_.has_room();
 }
 

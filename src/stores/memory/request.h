@@ -20,6 +20,8 @@ namespace sluice::memory {
 class Request {
  public:
   static constexpr size_t kMaxTakes = stores::Store::kMaxTakes;
+  // Of a sweep, some microseconds each: what a request does to find room for windows, however many it needs.
+  static constexpr int kMostPieces = 16;
 
   Request(Table& table, Annexes& annexes) : table_(table), annexes_(annexes) {}
   Request(const Request&) = delete;
@@ -28,8 +30,8 @@ class Request {
   // A key that is there already pays twice. REQUIRES: fewer than kMaxTakes so far.
   void add(const Take& take, const Fingerprint& fingerprint);
 
-  // Decides once. With `keep` false nothing is taken, but a bucket may be carried over to a limit that was changed.
-  // Where there are results, one for each take, they tell how each bucket stands.
+  // Decides once. With `keep` false nothing changes; else a rejection takes nothing, but keeps a bucket as a limit that
+  // was changed sees it. Where there are results, one for each take, they tell how each bucket stands.
   Decision decide(Instant now, bool keep, std::span<stores::BucketResult> results = {});
 
   // How many buckets were taken from for want of room for a bucket of their own.
@@ -67,7 +69,7 @@ class Request {
   void make_room(Instant now);
   void locate();
   static bool needs_annex(const Visit& visit);
-  bool make_annex_room(Instant now);
+  bool make_annex_room(Instant now, int& pieces);
   bool lock();
   void unlock();
   bool is_current(const Visit& visit) const;

@@ -2,8 +2,10 @@
 //
 // A shared bucket is at least as strict as each of its keys' own would be, so nobody gains by flooding the table, and a
 // drained bucket that is already there stays there. A key that gets a bucket of its own later starts with what the
-// shared one has spent. Honest newcomers may be refused too early while the flood lasts; refunds and resets of a key
-// without a bucket of its own do nothing, for nobody knows what of the shared one is its.
+// shared one has spent. So honest newcomers may be refused too early, not only while the flood lasts but until the
+// slowest rate or longest window that was counted has given all of it back; where there is room each is refused so
+// once, and what it has then comes back at its own rate. Refunds and resets of a key without a bucket of its own do
+// nothing, for nobody knows what of the shared one is its.
 #pragma once
 
 #include "algorithms/pace.h"

@@ -71,7 +71,8 @@ class Table {
   // REQUIRES: place.slot is locked and current, and was not found. Names the slot.
   void claim(const Place& place, const Fingerprint& fingerprint);
 
-  // REQUIRES: this thread holds no lock. To be called after claims: starts a sweep when one is due, and does a share.
+  // REQUIRES: this thread holds no lock. To be called once for each claim: starts a sweep when one is due, and does a
+  // share.
   void maintain(Instant now);
 
   // REQUIRES: this thread holds no lock. Does a share of a sweep whether one is due or not, to find annexes that are

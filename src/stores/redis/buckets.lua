@@ -25,8 +25,7 @@ end
 local function as_small(k)
   local left_behind = annex[k]
   if not left_behind then return spent[k], since[k], pace[k] end
-  local taken = algorithm_of_annex(left_behind).taken(left_behind)
-  return math.min(taken, left_behind.capacity), now, left_behind.pace
+  return algorithm_of_annex(left_behind).taken(left_behind), now, left_behind.pace
 end
 
 -- A bucket of which nothing is spent is as one never seen. What it has given changes only if that is said.

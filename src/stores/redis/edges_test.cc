@@ -99,6 +99,23 @@ TEST_F(Edges, OfWindowsThatChangeWhenTheyEnd) {
   }
 }
 
+TEST_F(Edges, OfWindowsThatAllowLessThanTheyHaveInSight) {
+  const Tokens ten = Tokens::whole(10);
+  const Tokens four = Tokens::whole(4);
+  const Limit bucket = *Limit::token_bucket(0.001, 10);
+  const std::pair<Limit, Limit> lowered[] = {
+      {*Limit::sliding_window_log(ten, Duration::seconds(7)), *Limit::sliding_window_log(four, Duration::seconds(9))},
+      {*Limit::sliding_window_counter(ten, Duration::seconds(7)),
+       *Limit::sliding_window_counter(four, Duration::seconds(9))}};
+  for (const auto& [before, after] : lowered) {
+    const std::string key(name_of(before.algorithm()));
+    expect_same(Action::kTake, {key, &before, ten}, kStartUs);
+    expect_same(Action::kTake, {key, &after}, kStartUs);
+    expect_same(Action::kTake, {key, &bucket}, kStartUs);
+    expect_same(Action::kTake, {key, &bucket}, kStartUs + 1'000'000'000);
+  }
+}
+
 TEST_F(Edges, OfWhatOneQuestionHolds) {
   std::vector<Limit> limits;
   std::vector<std::string> keys;

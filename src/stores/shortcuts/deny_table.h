@@ -37,7 +37,7 @@ class DenyTable {
   // the news.
   bool remember(const Fingerprint& bucket, const Denial& denial, uint64_t moment);
 
-  // Of a bucket that is taken from under this limit: a limit that changes may carry over less than was spent.
+  // Of a bucket that is taken from under this limit: what was spent may come back sooner from then on.
   void forget_other_limits(const Fingerprint& bucket, const Limit& limit);
   // How many denials went.
   size_t forget(const Fingerprint& bucket);
