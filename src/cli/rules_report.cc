@@ -83,8 +83,10 @@ std::string history_text(const ordered_json& changes) {
   std::string text;
   for (const ordered_json& change : changes) {
     const std::string what = change_text(change);
-    text += fmt::format("{}  {} {} {}{}\n", field(change, "changed_at").substr(0, 19), field(change, "changed_by"),
-                        field(change, "kind"), field(change, "subject"), what.empty() ? "" : ": " + what);
+    const std::string role = field(change, "session_role");
+    text += fmt::format("{}  {}{} {} {}{}\n", field(change, "changed_at").substr(0, 19), field(change, "changed_by"),
+                        role.empty() ? "" : " (as " + role + ")", field(change, "kind"), field(change, "subject"),
+                        what.empty() ? "" : ": " + what);
   }
   return text;
 }

@@ -86,7 +86,8 @@ std::optional<Failure> Server::start() {
   return std::nullopt;
 }
 
-// All faults are told at the start, and nothing is served; later, the last good rules stay.
+// All faults are told at the start, and nothing is served, unless there is a copy of the rules; later, the last good
+// rules stay.
 std::optional<Failure> Server::load_rules() {
   const std::string place = rules_of(settings_).text();
   if (auto failed = prepare_tables()) return failed;
@@ -94,11 +95,12 @@ std::optional<Failure> Server::load_rules() {
   service_->show_rules(*source_);
   const rules::SourceStatus status = source_->status();
   if (status.generation > 0) return std::nullopt;
-  if (status.away) {
-    return Failure{"sluice serve: " + status.away->why, "is " + place + " the right place for the rules?", kFailed};
-  }
   std::string text;
   for (const rules::Fault& fault : status.faults) text += describe(fault) + "\n";
+  if (status.away) {
+    return Failure{text + "sluice serve: " + status.away->why, "is " + place + " the right place for the rules?",
+                   kFailed};
+  }
   const std::string hint = status.is_table ? "'sluice rules list --rules " + place + "' shows the rows"
                                            : "'sluice rules lint " + place + "' checks them";
   return Failure{text + "sluice serve: no rules to serve", hint, kBadUsage};
@@ -114,7 +116,7 @@ rules::SourceListener Server::listener(const std::string& place) {
     if (count == 0) log_.warn("no rules: only requests that bring their own rate and burst are limited");
   };
   const auto on_faults = [this](const std::vector<rules::Fault>& faults) {
-    if (!has_started_) return;  // told in full by whoever starts it
+    if (!has_started_ && !has_rules_) return;  // told in full by whoever starts it
     for (const rules::Fault& fault : faults) log_.error(describe(fault), {{"kept", "the last good rules"}});
   };
   const auto on_away = [this, place](const std::optional<rules::Absence>& absence) {

@@ -55,14 +55,16 @@ Json parsed_or_text(const std::optional<std::string>& text) {
 
 Json as_json(const rules::Change& change) {
   constexpr const char* kKinds[] = {"created", "changed", "removed"};
-  return {{"change_id", change.number},
-          {"kind", kKinds[static_cast<size_t>(change.kind)]},
-          {"rule_id", change.rule_id},
-          {"subject", change.subject},
-          {"changed_at", change.at},
-          {"changed_by", change.who},
-          {"before", parsed_or_text(change.before)},
-          {"after", parsed_or_text(change.after)}};
+  Json json = {{"change_id", change.number},
+               {"kind", kKinds[static_cast<size_t>(change.kind)]},
+               {"rule_id", change.rule_id == 0 ? Json() : Json(change.rule_id)},
+               {"subject", change.subject},
+               {"changed_at", change.at},
+               {"changed_by", change.who}};
+  if (change.role && *change.role != change.who) json["session_role"] = *change.role;
+  json["before"] = parsed_or_text(change.before);
+  json["after"] = parsed_or_text(change.after);
+  return json;
 }
 
 }  // namespace

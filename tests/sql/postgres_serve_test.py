@@ -196,6 +196,20 @@ class Death(Postgres):
             self.psql("UPDATE rate_limit_rule SET burst_capacity = 5")
             until(lambda: limits(server, "42") == {USER: 5}, "a change")
 
+    def test_a_server_that_starts_with_a_bad_row_serves_from_its_copy_and_tells_it(self):
+        with self.serving() as server:
+            add_rule(server, USER, 3)
+            until(lambda: USER in (self.data / "rules.cache.json").read_text(), "the copy")
+        self.psql("INSERT INTO rate_limit_rule (key_pattern, rate_per_second, burst_capacity) VALUES ('nonsense', 1, 1)")
+        with self.serving() as server:
+            server.expect(f"{self.url}: rule 2")
+            self.assertEqual(limits(server, "43"), {USER: 3})
+            rules = readiness(server)["checks"]["rules"]
+            self.assertEqual(rules["status"], "degraded")
+            self.assertIn("rule 2 (nonsense)", rules["faults"][0])
+            self.psql("DELETE FROM rate_limit_rule WHERE rule_id = 2")
+            until(lambda: readiness(server)["status"] == "ready", "the mended table")
+
     def test_without_a_copy_it_does_not_start_and_says_why(self):
         with self.away(self.cluster.stop):
             ended = refusing("--rules", self.url, "--data-dir", str(self.data), "--http", "127.0.0.1:0", "--resp", "off",
@@ -204,6 +218,7 @@ class Death(Postgres):
         last = [line for line in ended.stderr.splitlines() if line.startswith("sluice serve: ")]
         self.assertEqual(len(last), 1, ended.stderr)
         self.assertRegex(last[0], "^sluice serve: cannot connect to PostgreSQL at ")
+        self.assertIn("there is no copy of its rules in " + str(self.data), ended.stderr)
         logged = [json.loads(line) for line in ended.stderr.splitlines() if line.startswith("{")]
         self.assertEqual([line for line in logged if line["level"] in ("warn", "error")], [])
 

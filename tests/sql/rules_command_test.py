@@ -36,6 +36,8 @@ POLICIES = {
 class Commands:
     """What each place must pass: `self.place` are the options that name it, `self.who` whom the history names."""
 
+    role = ""  # what the history tells beside that
+
     def run_rules(self, *arguments, text=None, place=None):
         return sluice("rules", *arguments, *(self.place if place is None else place), text=text, cwd=self.folder,
                       **self.variables)
@@ -102,10 +104,11 @@ class Commands:
         lines = self.done("history").splitlines()
         self.assertEqual(len(lines), 4)
         at = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d  "
-        self.assertRegex(lines[0], at + self.who + " removed global: 20/s, 50 at once$")
-        self.assertRegex(lines[1], at + self.who + r" created ip:\{ip\}: 1/s, 1 at once$")
-        self.assertRegex(lines[2], at + self.who + " changed global: rate_per_second: 10 -> 20$")
-        self.assertRegex(lines[3], at + self.who + " created global: 10/s, 50 at once$")
+        who = self.who + self.role
+        self.assertRegex(lines[0], at + who + " removed global: 20/s, 50 at once$")
+        self.assertRegex(lines[1], at + who + r" created ip:\{ip\}: 1/s, 1 at once$")
+        self.assertRegex(lines[2], at + who + " changed global: rate_per_second: 10 -> 20$")
+        self.assertRegex(lines[3], at + who + " created global: 10/s, 50 at once$")
         changes = json.loads(self.done("history", "1", "--json"))
         self.assertEqual([(one["kind"], one["changed_by"]) for one in changes],
                          [("removed", self.who), ("changed", self.who), ("created", self.who)])
@@ -259,6 +262,7 @@ class OnPostgres(Commands, unittest.TestCase):
         self.place = ["--rules", self.cluster.create_database(self.database)]
         self.variables = {}
         self.who = pwd.getpwuid(os.getuid()).pw_name
+        self.role = r" \(as sluice\)"
 
     def test_a_database_that_is_not_there_is_named(self):
         ended = self.run_rules("list", place=["--rules", self.cluster.url("nowhere")])

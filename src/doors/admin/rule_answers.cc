@@ -65,6 +65,8 @@ Node json_of(const rules::Change& change) {
   add_member(json, "subject", string_node(change.subject));
   add_member(json, "changed_at", string_node(change.at));
   add_member(json, "changed_by", string_node(change.who));
+  // Whoever edits through Sluice is named by Sluice; by hand anybody may claim to be anybody.
+  if (change.role && *change.role != change.who) add_member(json, "session_role", string_node(*change.role));
   add_member(json, "before", text_or_null(change.before));
   add_member(json, "after", text_or_null(change.after));
   return json;

@@ -163,7 +163,40 @@ TEST_F(PostgresRulesByHand, ARoleThatMayOnlyEditAddsToTheHistoryAndCannotRewrite
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_EQ(changes[0].who, "editor");
   EXPECT_EQ(changes[1].who, "ann");
+  EXPECT_EQ(changes[1].role, "editor");
   EXPECT_THAT(psql(url, "DELETE FROM rate_limit_change"), HasSubstr("permission denied"));
+}
+
+TEST_F(PostgresRulesByHand, WhoClaimsToBeAnotherIsInTheHistoryWithTheRole) {
+  EXPECT_EQ(type("SET sluice.who = 'ann'; " + std::string(kPlainInsert)), "");
+  const std::vector<Change> changes = value_of(table_->changes({}));
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].who, "ann");
+  EXPECT_EQ(changes[0].role, "sluice");
+}
+
+TEST_F(PostgresRulesByHand, ANumberGivenByHandIsNotGivenAgain) {
+  type(
+      "INSERT INTO rate_limit_rule (rule_id, key_pattern, rate_per_second, burst_capacity) VALUES (1, 'global', 1, 1)");
+  type(
+      "INSERT INTO rate_limit_rule (rule_id, key_pattern, rate_per_second, burst_capacity) VALUES (3, 'ip:{ip}', 1, "
+      "1)");
+  auto edit = value_of(table_->edit("ann"));
+  EXPECT_EQ(value_of(edit->insert(user_row())).id, 4);
+  EXPECT_EQ(value_of(edit->insert(user_row("pro"))).id, 5);
+  value_of(edit->commit());
+  edit.reset();
+  EXPECT_EQ(type("UPDATE rate_limit_rule SET rule_id = 6 WHERE rule_id = 1"), "");
+  edit = value_of(table_->edit("ann"));
+  EXPECT_EQ(value_of(edit->insert(user_row("free"))).id, 7);
+}
+
+TEST_F(PostgresRulesByHand, NumbersBelowOneAreRefused) {
+  for (const char* number : {"0", "-1"}) {
+    EXPECT_THAT(type("INSERT INTO rate_limit_rule (rule_id, key_pattern, rate_per_second, burst_capacity) VALUES (" +
+                     std::string(number) + ", 'global', 1, 1)"),
+                HasSubstr("rule_id is above 0"));
+  }
 }
 
 TEST_F(PostgresRulesByHand, TenThousandRowsAreReadAtOnce) {

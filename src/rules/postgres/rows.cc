@@ -50,6 +50,7 @@ Change read_change(const Result& result, size_t row) {
   change.who = result.text(row, 5);
   change.before = result.text_or_null(row, 6);
   change.after = result.text_or_null(row, 7);
+  change.role = result.text_or_null(row, 8);
   return change;
 }
 

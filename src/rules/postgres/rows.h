@@ -25,7 +25,7 @@ sql::postgres::Values write_row(const Row& row);
 
 // What read_change() reads, in this order.
 inline const std::string kChangeColumns =
-    "change_id, kind, rule_id, subject, rate_limit_time(changed_at), changed_by, before, after";
+    "change_id, kind, rule_id, subject, rate_limit_time(changed_at), changed_by, before, after, session_role";
 Change read_change(const sql::postgres::Result& result, size_t row);
 
 // All there is. The caller sees to it that nothing changes meanwhile.

@@ -8,6 +8,7 @@
 namespace sluice::rules {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class HandWritten : public ::testing::Test {
@@ -83,6 +84,76 @@ TEST_F(HandWritten, AnUpsertIsOneChange) {
   const Row row = value_of(table_->snapshot()).rows.at(0);
   EXPECT_EQ(row.rate_per_second, 30);
   EXPECT_EQ(row.version, 2);
+}
+
+// The kinds and subjects of the history, the oldest first.
+std::vector<std::string> told(RuleTable& table) {
+  std::vector<std::string> lines;
+  const std::vector<Change> changes = value_of(table.changes({}));
+  for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+    const char* const kind = change->kind == ChangeKind::kCreated   ? "created "
+                             : change->kind == ChangeKind::kChanged ? "changed "
+                                                                    : "removed ";
+    lines.push_back(kind + std::to_string(change->rule_id) + " " + change->subject);
+  }
+  return lines;
+}
+
+constexpr const char* kReplace =
+    "INSERT OR REPLACE INTO rate_limit_rule (rule_id, key_pattern, rate_per_second, burst_capacity) VALUES ";
+
+TEST_F(HandWritten, AReplacedRowIsInTheHistoryAndItsVersionGoesOn) {
+  type(kPlainRow);
+  type("UPDATE rate_limit_rule SET rate_per_second = 20;");
+  EXPECT_EQ(type(kReplace + std::string("(1, 'user:{user_id}', 30, 50);")), "");
+  EXPECT_THAT(told(*table_), ElementsAre("created 1 user:{user_id}", "changed 1 user:{user_id}",
+                                         "removed 1 user:{user_id}", "created 1 user:{user_id}"));
+  EXPECT_EQ(value_of(table_->snapshot()).rows.at(0).version, 3)
+      << "an edit that is meant for version 1 is not for this";
+  EXPECT_EQ(type(kReplace + std::string("(NULL, 'user:{user_id}', 40, 50);")), "");
+  EXPECT_EQ(value_of(table_->snapshot()).rows.at(0).id, 2);
+  EXPECT_THAT(told(*table_), ::testing::IsSupersetOf({"removed 1 user:{user_id}", "created 2 user:{user_id}"}));
+  type("PRAGMA recursive_triggers = ON;" + std::string(kReplace) + "(2, 'user:{user_id}', 50, 50);");
+  EXPECT_EQ(told(*table_).size(), 8u) << "what SQLite tells itself is told once";
+}
+
+TEST_F(HandWritten, ARowThatAnUpdateReplacesIsInTheHistory) {
+  type(kPlainRow);
+  type("INSERT INTO rate_limit_rule (key_pattern, rate_per_second, burst_capacity) VALUES ('global', 1, 1);");
+  EXPECT_EQ(type("UPDATE OR REPLACE rate_limit_rule SET key_pattern = 'global', scope = NULL WHERE rule_id = 1;"), "");
+  EXPECT_THAT(told(*table_),
+              ElementsAre("created 1 user:{user_id}", "created 2 global", "removed 2 global", "changed 1 global"));
+  EXPECT_EQ(type("UPDATE rate_limit_rule SET rule_id = 2;"), "");
+  EXPECT_EQ(value_of(table_->snapshot()).rows.at(0).version, 3);
+}
+
+TEST_F(HandWritten, WhatIsRefusedOrIgnoredIsNoReplacement) {
+  type(kPlainRow);
+  EXPECT_EQ(type("INSERT OR IGNORE INTO rate_limit_rule (key_pattern, rate_per_second, burst_capacity)"
+                 " VALUES ('user:{user_id}', 30, 50);"),
+            "");
+  EXPECT_EQ(type("UPDATE rate_limit_rule SET rate_per_second = 20; DELETE FROM rate_limit_rule;"), "");
+  EXPECT_THAT(told(*table_),
+              ElementsAre("created 1 user:{user_id}", "changed 1 user:{user_id}", "removed 1 user:{user_id}"));
+}
+
+TEST_F(HandWritten, VersionsDoNotGoBack) {
+  type(kPlainRow);
+  type("UPDATE rate_limit_rule SET rate_per_second = 20;");
+  EXPECT_THAT(type("UPDATE rate_limit_rule SET version = 1;"), HasSubstr("version never goes back"));
+  EXPECT_THAT(type("UPDATE rate_limit_rule SET created_at = '';"), HasSubstr("created_at stays as it is"));
+  type("DELETE FROM rate_limit_rule;" + std::string(kReplace) + "(1, 'global', 1, 1);");
+  EXPECT_EQ(value_of(table_->snapshot()).rows.at(0).version, 3);
+}
+
+TEST_F(HandWritten, NumbersBelowOneAreRefused) {
+  for (const char* number : {"0", "-1"}) {
+    EXPECT_THAT(
+        refused("rule_id, key_pattern, rate_per_second, burst_capacity", number + std::string(", 'global', 1, 1")),
+        HasSubstr("rule_id is above 0"));
+  }
+  type(kPlainRow);
+  EXPECT_THAT(type("UPDATE rate_limit_rule SET rule_id = 0;"), HasSubstr("rule_id is above 0"));
 }
 
 TEST_F(HandWritten, WhatNoRuleCouldMeanIsRefusedInASentence) {

@@ -66,14 +66,6 @@ bool has_twice(const Node& node) {
   return false;
 }
 
-sql::Outcome<Row> write(TableEdit& edit, const Row& row) {
-  auto written = row.id == 0 ? edit.insert(row) : edit.update(row);
-  if (!written) return written;
-  const auto committed = edit.commit();
-  if (!committed) return committed.fault();
-  return written;
-}
-
 }  // namespace
 
 std::vector<Fault> new_faults(const Snapshot& before, const Snapshot& after, const TableName& name,
@@ -81,6 +73,7 @@ std::vector<Fault> new_faults(const Snapshot& before, const Snapshot& after, con
   std::vector<Fault> now = load_snapshot(after, name, draft).faults;
   if (now.empty()) return now;
   const std::vector<Fault> old = load_snapshot(before, name).faults;
+  const int64_t draft_id = draft.tree == nullptr ? 0 : after.rows[draft.place].id;
   // By place: what is wrong there may now be told in other words.
   std::set<std::pair<int64_t, std::string>> known;
   for (const Fault& fault : old) known.emplace(fault.row_id, fault.field);
@@ -89,7 +82,7 @@ std::vector<Fault> new_faults(const Snapshot& before, const Snapshot& after, con
   std::erase_if(now, [&](const Fault& fault) {
     const bool was_known = known.contains({fault.row_id, fault.field});
     // A row that is new shares the number 0 with the top level.
-    if (draft.tree != nullptr && fault.row_id == draft.row_id) return draft.row_id == 0 && was_known;
+    if (draft.tree != nullptr && fault.row_id == draft_id) return draft_id == 0 && was_known;
     return was_known || !is_complete;
   });
   return now;
@@ -98,19 +91,21 @@ std::vector<Fault> new_faults(const Snapshot& before, const Snapshot& after, con
 EditResult Editor::create(std::string_view text) {
   auto read = read_row(text, name_.text);
   if (auto* faults = std::get_if<std::vector<Fault>>(&read)) return Faulty{std::move(*faults)};
-  return put(std::nullopt, std::get<RowBody>(read), std::nullopt, true);
+  return put(std::nullopt, std::get<RowBody>(read), std::nullopt);
 }
 
 EditResult Editor::replace(int64_t id, std::string_view text, Expected expected) {
   auto read = read_row(text, name_.text);
   if (auto* faults = std::get_if<std::vector<Fault>>(&read)) return Faulty{std::move(*faults)};
-  return put(id, std::get<RowBody>(read), expected, true);
+  return put(id, std::get<RowBody>(read), expected);
 }
 
 EditResult Editor::validate(std::string_view text, std::optional<int64_t> id) {
   auto read = read_row(text, name_.text);
   if (auto* faults = std::get_if<std::vector<Fault>>(&read)) return Faulty{std::move(*faults)};
-  return put(id, std::get<RowBody>(read), std::nullopt, false);
+  const auto snapshot = table_.snapshot();
+  if (!snapshot) return snapshot.fault();
+  return check(*snapshot, id, std::get<RowBody>(read), std::nullopt);
 }
 
 EditResult Editor::patch(int64_t id, std::string_view text, Expected expected) {
@@ -143,21 +138,32 @@ EditResult Editor::merge(int64_t id, const Node& changes, Expected expected) {
   auto read = read_row(std::move(tree), name_.text);
   if (auto* faults = std::get_if<std::vector<Fault>>(&read)) return Faulty{std::move(*faults)};
   // The edit then finds the very row that was merged with, or says that it is another by now.
-  return put(id, std::get<RowBody>(read), current.version, true);
+  return put(id, std::get<RowBody>(read), current.version);
 }
 
-EditResult Editor::put(std::optional<int64_t> id, const RowBody& body, Expected expected, bool is_real) {
-  if (auto wrong = wrong_row(name_, body, id)) return *std::move(wrong);
+EditResult Editor::put(std::optional<int64_t> id, const RowBody& body, Expected expected) {
   auto begun = begin(table_, who_);
   if (!begun) return begun.fault();
+  EditResult checked = check(begun->snapshot, id, body, expected);
+  if (!std::holds_alternative<Edited>(checked)) return checked;
+  const Row& row = *std::get<Edited>(checked).row;
+  auto written = id ? begun->edit->update(row) : begun->edit->insert(row);
+  if (!written) return written.fault();
+  if (auto committed = begun->edit->commit(); !committed) return committed.fault();
+  return Edited{std::move(*written)};
+}
+
+EditResult Editor::check(const Snapshot& before, std::optional<int64_t> id, const RowBody& body,
+                         Expected expected) const {
+  if (auto wrong = wrong_row(name_, body, id)) return *std::move(wrong);
   Row row = body.row;
   row.id = id.value_or(0);
-  Snapshot after = begun->snapshot;
+  Snapshot after = before;
   Row* current = id ? row_of(after, *id) : nullptr;
   if (id && current == nullptr) return NotThere{};
   if (current != nullptr && expected && *expected != current->version) return Conflict{*current, {}};
-  const Row* namesake = row_named(begun->snapshot, row);
-  if (namesake != nullptr && namesake->id != row.id) return Taken{*namesake};
+  const Row* namesake = row_named(before, row);
+  if (namesake != nullptr && namesake->id != id) return Taken{*namesake};
   if (current != nullptr) {
     row.version = current->version;
     row.created_at = current->created_at;
@@ -166,12 +172,10 @@ EditResult Editor::put(std::optional<int64_t> id, const RowBody& body, Expected 
   } else {
     after.rows.push_back(row);
   }
-  auto faults = new_faults(begun->snapshot, after, name_, {row.id, &body.tree});
+  const Row& draft = current == nullptr ? after.rows.back() : *current;
+  auto faults = new_faults(before, after, name_, {static_cast<size_t>(&draft - after.rows.data()), &body.tree});
   if (!faults.empty()) return Faulty{std::move(faults)};
-  if (!is_real) return Edited{std::move(row)};
-  auto written = write(*begun->edit, row);
-  if (!written) return written.fault();
-  return Edited{std::move(*written)};
+  return Edited{std::move(row)};
 }
 
 EditResult Editor::remove(int64_t id, Expected expected) {

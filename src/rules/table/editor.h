@@ -57,7 +57,8 @@ class Editor {
   EditResult patch(int64_t id, std::string_view text, Expected expected);
   EditResult remove(int64_t id, Expected expected);
 
-  // What create() would say, or replace() where the row is there; nothing is changed. The row is as it would be.
+  // What create() would say, or replace() where the row is there. Only looks: neither a right to write is needed, nor
+  // that nobody else edits. The row is as it would be.
   EditResult validate(std::string_view text, std::optional<int64_t> id);
 
   // `expected` is the value as it was; none: any. An empty text expects none.
@@ -67,7 +68,9 @@ class Editor {
 
  private:
   EditResult merge(int64_t id, const documents::Node& changes, Expected expected);
-  EditResult put(std::optional<int64_t> id, const RowBody& body, Expected expected, bool is_real);
+  EditResult put(std::optional<int64_t> id, const RowBody& body, Expected expected);
+  // Whether the table as it is takes the row; Edited has it as it is to be written.
+  EditResult check(const Snapshot& before, std::optional<int64_t> id, const RowBody& body, Expected expected) const;
   EditResult change_top_level(const std::string& field, const std::optional<std::string>& value,
                               const std::optional<std::string>& expected);
 

@@ -154,6 +154,21 @@ TEST_F(Editing, ATableBrokenByHandIsMendedRowByRow) {
   EXPECT_NE(load_snapshot(*table_->snapshot(), table_.name()).rules, nullptr);
 }
 
+// The schema refuses such rows by now; a file from before may have one.
+TEST_F(Editing, ARowWithTheNumberZeroIsToldAndInNobodysWay) {
+  table_.type(
+      "PRAGMA ignore_check_constraints = ON; DROP TRIGGER rate_limit_rule_created;"
+      "INSERT INTO rate_limit_rule (rule_id, key_pattern, rate_per_second, burst_capacity) VALUES (0, 'global', 1, "
+      "1);");
+  const Row made = done(editor_.create(body("ip:{ip}")));
+  EXPECT_GT(made.id, 0);
+  EXPECT_THAT(testing::lines_of(load_snapshot(*table_->snapshot(), table_.name()).faults),
+              ElementsAre(HasSubstr("rule 0 (global): rule_id: rule_id must be above 0")));
+  ASSERT_TRUE(std::holds_alternative<Taken>(editor_.create(body("global"))));
+  table_.type("UPDATE rate_limit_rule SET rule_id = 7 WHERE rule_id = 0;");
+  EXPECT_NE(load_snapshot(*table_->snapshot(), table_.name()).rules, nullptr);
+}
+
 TEST_F(Editing, ValidatingChangesNothing) {
   const Row made = done(editor_.create(body("global")));
   const int64_t before = changes();
@@ -162,6 +177,19 @@ TEST_F(Editing, ValidatingChangesNothing) {
   EXPECT_THAT(faults_of(editor_.validate(body("nonsense"), {})), ElementsAre(HasSubstr("key_pattern")));
   EXPECT_EQ(changes(), before);
   EXPECT_THAT(table_.subjects(), ElementsAre("global"));
+}
+
+TEST_F(Editing, ValidatingNeedsNoRightToWriteAndWaitsForNobody) {
+  done(editor_.create(body("global")));
+  const auto other = table_.open();
+  const auto held = other->edit("bob");
+  ASSERT_TRUE(held);
+  EXPECT_EQ(done(editor_.validate(body("ip:{ip}"), {})).key_pattern, "ip:{ip}");
+  const auto opened = sqlite::open_rules(table_.file(), {.access = sql::sqlite::Access::kReadOnly});
+  ASSERT_TRUE(opened);
+  Editor reader(**opened, table_.name(), "ann");
+  EXPECT_EQ(done(reader.validate(body("ip:{ip}"), {})).key_pattern, "ip:{ip}");
+  EXPECT_TRUE(std::holds_alternative<Taken>(reader.validate(body("global"), {})));
 }
 
 TEST_F(Editing, TheTopLevelIsSetAndTakenOut) {

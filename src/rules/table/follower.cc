@@ -103,13 +103,15 @@ void Follower::look(bool is_asked) {
   }
   const auto change = table_->latest_change();
   if (!change) return lose(change.fault());
-  if (is_asked || !has_seen_ || *change != seen_.change) load(is_asked);
+  if (is_asked || !has_seen_ || status_.away || *change != seen_.change) return load(is_asked);
+  busy_since_.reset();
 }
 
 void Follower::load(bool is_asked) {
   auto snapshot = table_->snapshot();
   if (!snapshot) return lose(snapshot.fault());
   retry_ = options_.first_retry;
+  busy_since_.reset();
   // Rows that were loaded from the file, or before the database went, are in force already.
   const bool is_known = has_seen_ && says_the_same(*snapshot, seen_) && status_.faults.empty();
   seen_ = std::move(*snapshot);
@@ -119,6 +121,7 @@ void Follower::load(bool is_asked) {
     status_.is_current = true;
   } else {
     const Loaded loaded = load_snapshot(seen_, options_.name);
+    if (loaded.rules == nullptr && status_.generation == 0) load_copy_beside();
     put_in_force(loaded, true);
     if (loaded.rules != nullptr) save(seen_);
   }
@@ -147,9 +150,8 @@ void Follower::save(const Snapshot& snapshot) {
 }
 
 void Follower::lose(const sql::Fault& fault) {
-  // Others are writing: the connection is good, and asked again soon.
-  if (fault.trouble == sql::Trouble::kBusy && table_ != nullptr && has_seen_) return;
-  table_ = nullptr;
+  if (is_briefly_busy(fault)) return;
+  if (fault.trouble != sql::Trouble::kBusy || !has_seen_) table_ = nullptr;
   const std::string why = fault.hint.empty() ? fault.message : fault.message + "; " + fault.hint;
   const bool is_new = !status_.away;
   const Absence absence{is_new ? std::chrono::system_clock::now() : status_.away->since, why};
@@ -158,27 +160,57 @@ void Follower::lose(const sql::Fault& fault) {
     status_.away = absence;
     status_.is_current = false;
   }
-  if (is_new && status_.generation == 0) load_from_file(fault);
+  if (is_new && status_.generation == 0) load_from_file();
   if (is_new && listener_.away) listener_.away(absence);
 }
 
+// Others are writing: the connection is good, and asked again soon.
+bool Follower::is_briefly_busy(const sql::Fault& fault) {
+  if (fault.trouble != sql::Trouble::kBusy || table_ == nullptr || !has_seen_) {
+    busy_since_.reset();
+    return false;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (!busy_since_) busy_since_ = now;
+  return now - *busy_since_ < options_.longest_busy;
+}
+
+// At a start with bad rows, those that were good serve as they would have without the start.
+void Follower::load_copy_beside() {
+  if (options_.snapshot_file.empty()) return;
+  auto read = read_snapshot_file(options_.snapshot_file, options_.name.text);
+  const auto* snapshot = std::get_if<Snapshot>(&read);
+  if (snapshot == nullptr) return;
+  const Loaded copy = load_snapshot(*snapshot, options_.name);
+  if (copy.rules != nullptr) put_in_force(copy, false);
+}
+
 // Only until there are rules: later, those in force are newer.
-void Follower::load_from_file(const sql::Fault& fault) {
+void Follower::load_from_file() {
+  const std::string file = options_.snapshot_file.string();
   std::string without = "there is no copy of its rules on this machine";
   if (!options_.snapshot_file.empty()) {
     auto read = read_snapshot_file(options_.snapshot_file, options_.name.text);
     if (auto* snapshot = std::get_if<Snapshot>(&read)) {
-      const Loaded loaded = load_snapshot(*snapshot, options_.name);
+      Loaded loaded = load_snapshot(*snapshot, options_.name);
       if (loaded.rules != nullptr) {
         seen_ = std::move(*snapshot);
         has_seen_ = true;
+      } else {
+        loaded.faults.insert(loaded.faults.begin(), fault_of_table("the copy of its rules in " + file + " has faults"));
       }
       return put_in_force(loaded, false);
     }
-    without =
-        "nor is there a copy of its rules in " + options_.snapshot_file.string() + ": " + std::get<std::string>(read);
+    without = "there is no copy of its rules in " + file + ": " + std::get<std::string>(read);
   }
-  put_in_force({nullptr, {Fault{options_.name.text, 0, 0, "", fault.message + "; " + without, fault.hint}}}, false);
+  put_in_force({nullptr, {fault_of_table(without)}}, false);
+}
+
+Fault Follower::fault_of_table(std::string message) const {
+  Fault fault;
+  fault.file = options_.name.text;
+  fault.message = std::move(message);
+  return fault;
 }
 
 void Follower::tell_back() {
@@ -191,9 +223,7 @@ void Follower::tell_back() {
 }
 
 void Follower::complain(std::string message, std::string hint) {
-  Fault fault;
-  fault.file = options_.name.text;
-  fault.message = std::move(message);
+  Fault fault = fault_of_table(std::move(message));
   fault.hint = std::move(hint);
   if (listener_.faults) listener_.faults({fault});
 }

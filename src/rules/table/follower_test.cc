@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "rules/table/snapshot_file.h"
 #include "rules/table/sqlite_table_testing.h"
 
 namespace sluice::rules {
@@ -207,7 +208,7 @@ TEST_F(Following, AStartWithoutDatabaseAndFileSaysWhatIsMissing) {
   Kept kept(table_, kept_file_);
   EXPECT_EQ(kept->status().generation, 0u);
   ASSERT_THAT(kept->status().faults, SizeIs(1));
-  EXPECT_THAT(kept->status().faults[0].message, HasSubstr("nor is there a copy of its rules in " + kept_file_));
+  EXPECT_THAT(kept->status().faults[0].message, HasSubstr("there is no copy of its rules in " + kept_file_));
   show_database();
   EXPECT_TRUE(kept.comes_true([&] { return kept->status().generation == 1; }));
 }
@@ -219,6 +220,88 @@ TEST_F(Following, ADamagedCopyIsNotTaken) {
   Kept kept(table_, kept_file_);
   EXPECT_EQ(kept->status().generation, 0u);
   EXPECT_THAT(kept->status().faults[0].message, HasSubstr("it is damaged"));
+}
+
+TEST_F(Following, AStartWithBadRowsTakesWhatWasKeptAndTellsThem) {
+  done(editor_.create(body("global")));
+  { Kept kept(table_, kept_file_); }
+  table_.type("INSERT INTO rate_limit_rule (key_pattern, rate_per_second, burst_capacity) VALUES ('user:42', 1, 1);");
+  Kept kept(table_, kept_file_);
+  EXPECT_EQ(kept.rule_count(), 1u);
+  EXPECT_EQ(kept->status().generation, 1u);
+  EXPECT_FALSE(kept->status().is_current);
+  EXPECT_FALSE(kept->status().away);
+  EXPECT_THAT(testing::lines_of(kept->status().faults), ElementsAre(HasSubstr("rule 2 (user:42): key_pattern: ")));
+  done(editor_.patch(2, R"({"key_pattern": "ip:{ip}"})", {}));
+  EXPECT_TRUE(kept.becomes(2));
+  EXPECT_TRUE(kept.comes_true([&] { return kept->status().is_current; }));
+}
+
+TEST_F(Following, AStartWithoutTheDatabaseSaysWhatIsWrongWithWhatWasKept) {
+  const Row made = done(editor_.create(body("global")));
+  Snapshot bad = *table_->snapshot();
+  bad.rows[0].rate_per_second = -1;
+  ASSERT_FALSE(write_snapshot_file(kept_file_, table_.name().text, bad));
+  hide_database();
+  Kept kept(table_, kept_file_);
+  EXPECT_EQ(kept->status().generation, 0u);
+  EXPECT_THAT(testing::lines_of(kept->status().faults),
+              ElementsAre(HasSubstr("the copy of its rules in " + kept_file_ + " has faults"),
+                          HasSubstr("rate_per_second must be greater than 0")));
+}
+
+// A table that says whenever it is asked for its latest change that others hold it, as long as it is told to.
+class HeldTable final : public RuleTable {
+ public:
+  HeldTable(std::unique_ptr<RuleTable> table, const std::atomic<bool>& is_held)
+      : table_(std::move(table)), is_held_(is_held) {}
+
+  sql::Outcome<Snapshot> snapshot() override { return table_->snapshot(); }
+  sql::Outcome<std::vector<Row>> list(const RowFilter& filter) override { return table_->list(filter); }
+  sql::Outcome<std::optional<Row>> find(int64_t id) override { return table_->find(id); }
+  sql::Outcome<std::vector<Change>> changes(const ChangeFilter& filter) override { return table_->changes(filter); }
+  sql::Outcome<std::unique_ptr<TableEdit>> edit(const std::string& who) override { return table_->edit(who); }
+  sql::Outcome<int64_t> latest_change() override {
+    if (is_held_) return sql::Fault{sql::Trouble::kBusy, "held by another program"};
+    return table_->latest_change();
+  }
+  std::chrono::milliseconds poll_interval() const override { return 5ms; }
+
+ private:
+  const std::unique_ptr<RuleTable> table_;
+  const std::atomic<bool>& is_held_;
+};
+
+TEST_F(Following, ADatabaseThatIsBusyForLongIsToldOnTheSameConnection) {
+  done(editor_.create(body("global")));
+  std::atomic<bool> is_held{false};
+  std::atomic<int> opened{0};
+  const TableOpener open = [&]() -> sql::Outcome<std::unique_ptr<RuleTable>> {
+    ++opened;
+    return std::unique_ptr<RuleTable>(std::make_unique<HeldTable>(table_.open(), is_held));
+  };
+  Follower::Options options{table_.name()};
+  options.longest_busy = 100ms;
+  std::atomic<int> tellings{0};
+  Follower follower(std::move(options), open, {{}, {}, [&](const auto&) { ++tellings; }});
+  const auto comes_true = [](const auto& condition) {
+    for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(1ms);
+    }
+    return false;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  is_held = true;
+  ASSERT_TRUE(comes_true([&] { return follower.status().away.has_value(); }));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 100ms) << "for a moment it may be";
+  EXPECT_EQ(follower.status().away->why, "held by another program");
+  EXPECT_FALSE(follower.status().is_current);
+  is_held = false;
+  ASSERT_TRUE(comes_true([&] { return !follower.status().away && follower.status().is_current; }));
+  EXPECT_EQ(follower.status().generation, 1u);
+  EXPECT_EQ(opened, 1);
+  EXPECT_TRUE(comes_true([&] { return tellings == 2; }));
 }
 
 TEST_F(Following, ACopyThatCannotBeKeptIsToldAndRulesAreInForce) {

@@ -33,7 +33,7 @@ class SnapshotLoader {
 
   Loaded load() {
     RuleSet rules = load_top_level();
-    for (const Row& row : snapshot_.rows) add(row);
+    for (size_t place = 0; place < snapshot_.rows.size(); ++place) add(place);
     rules.policies = language::build_policies(rules_, policies_, faults_);
     if (!faults_.empty()) return {nullptr, faults_.take()};
     return {std::make_shared<const RuleSet>(std::move(rules)), {}};
@@ -60,15 +60,24 @@ class SnapshotLoader {
     return language::build_top_level(root, name_.folder, path, faults_);
   }
 
-  void add(const Row& row) {
-    const bool is_draft = draft_.tree != nullptr && row.id == draft_.row_id;
+  void add(size_t place) {
+    const Row& row = snapshot_.rows[place];
+    const bool is_draft = draft_.tree != nullptr && place == draft_.place;
     const std::string& label = labels_.emplace_back(is_draft ? "" : label_of(row));
     const Path path = Path::of_row(row.id, label);
+    if (!is_draft && row.id < 1 && !is_new(row)) refuse_number(path);
     const Node* tree = is_draft ? draft_.tree : made_tree(row, path);
     if (tree == nullptr) return;
     const RowForm form = form_of(row);
     language::check_object(*tree, spec_of(form), path, faults_);
     (form == RowForm::kPolicy ? policies_ : rules_).push_back({tree, path});
+  }
+
+  // A row written by hand before the database itself refused it. 0 would stand for a row that is new.
+  void refuse_number(const Path& path) {
+    faults_.add(
+        kNowhere, Path(path, "rule_id"),
+        {"rule_id must be above 0", "UPDATE rate_limit_rule SET rule_id = one that is free, or DELETE the row"});
   }
 
   const Node* made_tree(const Row& row, const Path& path) {

@@ -1,6 +1,7 @@
 // From rows to rules: the same tree and the same checks as those of a file.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -18,7 +19,7 @@ struct TableName {
 
 // A row as somebody has just written it: faults tell its fields and lines as they stand there.
 struct Draft {
-  int64_t row_id = 0;  // of the row of the snapshot that it is the text of
+  size_t place = 0;  // in the rows of the snapshot: which of them it is the text of
   const documents::Node* tree = nullptr;
 };
 

@@ -196,7 +196,7 @@ TEST(LoadSnapshot, TheTopLevelIsThatOfAFile) {
 TEST(LoadSnapshot, ADraftIsToldByItsOwnLines) {
   const auto parsed =
       documents::read_json("{\"key_pattern\": \"global\",\n \"rate_per_second\": -1,\n \"burst_capacity\": 1}");
-  const Draft draft{2, &std::get<documents::Node>(parsed)};
+  const Draft draft{1, &std::get<documents::Node>(parsed)};
   const Loaded loaded =
       load_snapshot(snapshot_of({table_row("user:{user_id}", 1, 1), table_row("global", -1, 1)}), kTable, draft);
   ASSERT_THAT(loaded.faults, SizeIs(1));

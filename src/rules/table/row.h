@@ -31,6 +31,9 @@ struct Row {
   friend bool operator==(const Row&, const Row&) = default;
 };
 
+// Not in the table yet: the database gives it its number and its version. One written by hand may have the number 0.
+inline bool is_new(const Row& row) { return row.id == 0 && row.version == 0; }
+
 // What a rules file says beside policies and rules: `headers`, `trusted_proxies`, `jwt`, ...: each a value in JSON.
 using TopLevel = std::map<std::string, std::string>;
 
@@ -51,6 +54,7 @@ struct Change {
   std::string subject;  // the key_pattern, `key_pattern@plan`, or the name of the top level's field
   std::string at;
   std::string who;                    // a token's name, a user of the machine or of the database
+  std::optional<std::string> role{};  // of the database, as that knows it; none where it knows no roles
   std::optional<std::string> before;  // JSON of the row, or of the value
   std::optional<std::string> after;
 };

@@ -123,7 +123,7 @@ std::string_view name_field_of(RowForm form) {
 std::string subject_of(const Row& row) { return row.plan ? row.key_pattern + "@" + *row.plan : row.key_pattern; }
 
 std::string label_of(const Row& row) {
-  const std::string number = row.id == 0 ? "new rule" : "rule " + std::to_string(row.id);
+  const std::string number = is_new(row) ? "new rule" : "rule " + std::to_string(row.id);
   return number + " (" + subject_of(row) + ")";
 }
 

@@ -4,6 +4,8 @@
 #include <poll.h>
 
 #include <charconv>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,6 +49,16 @@ Raw begin(const Target& target) {
 // What the server remarks beside its answers; libpq would print it.
 void keep_quiet(void* /*context*/, const PGresult* /*remark*/) {}
 
+// Any other encoding lacks characters that callers may send: whatever came together with one would be refused whole.
+std::optional<Fault> fault_of_encoding(const Target& target, const PGconn* connection) {
+  const char* const encoding = PQparameterStatus(connection, "server_encoding");
+  if (encoding == nullptr || std::string_view(encoding) == "UTF8") return std::nullopt;
+  return Fault{
+      Trouble::kAway,
+      "the database of PostgreSQL at " + target.where + " has the encoding " + encoding + ", and must have UTF8",
+      "make another: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0"};
+}
+
 Outcome<Connected> connect_to(Target target, milliseconds patience) {
   add_defaults(target, patience);
   const Deadline deadline(patience_of(target, patience));
@@ -66,6 +78,7 @@ Outcome<Connected> connect_to(Target target, milliseconds patience) {
     }
     state = PQconnectPoll(connection.get());
   }
+  if (auto fault = fault_of_encoding(target, connection.get())) return *fault;
   PQsetnonblocking(connection.get(), 1);
   return Connected{std::move(connection), target.where};
 }

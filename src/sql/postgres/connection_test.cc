@@ -207,5 +207,16 @@ TEST_F(PostgresConnection, CommitsAreOnDiskThoughTheDatabaseSaysOtherwise) {
   EXPECT_EQ(shown->text(0, 0), "on");
 }
 
+TEST(PostgresConnections, ADatabaseThatLacksCharactersIsRefused) {
+  std::string url = shared_cluster().fresh_database();
+  const std::string name = url.substr(url.find("test_"), url.find('?') - url.find("test_"));
+  ASSERT_EQ(psql(url, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0"), "");
+  const auto connection = Connection::open(url.replace(url.find(name), name.size(), "latin"));
+  ASSERT_FALSE(connection);
+  EXPECT_EQ(connection.fault().trouble, Trouble::kAway);
+  EXPECT_THAT(connection.fault().message, HasSubstr("has the encoding LATIN1, and must have UTF8"));
+  EXPECT_THAT(connection.fault().hint, HasSubstr("ENCODING 'UTF8'"));
+}
+
 }  // namespace
 }  // namespace sluice::sql::postgres

@@ -13,9 +13,10 @@ namespace {
 struct Migration {
   std::array<const char*, 3> scripts;
 };
-constexpr int64_t kVersion = 1;
+constexpr int64_t kVersion = 2;
 const std::array<Migration, kVersion> kMigrations = {{
     {{kRuleTables, kHistory, kViolationTables}},
+    {{kRuleGuards, nullptr, nullptr}},
 }};
 
 constexpr const char* kVersionTable = R"sql(
@@ -45,6 +46,7 @@ Outcome<Done> run_from(Connection& connection, int64_t version) {
   if (Outcome<Done> made = connection.run_script(kVersionTable); !made) return made;
   for (; version < kVersion; ++version) {
     for (const char* const script : kMigrations[static_cast<size_t>(version)].scripts) {
+      if (script == nullptr) break;
       if (Outcome<Done> done = connection.run_script(script); !done) return done;
     }
     const Outcome<Result> noted =
@@ -55,15 +57,21 @@ Outcome<Done> run_from(Connection& connection, int64_t version) {
 }
 
 // The lock is released by the end of the transaction, after what it did can be seen by others. Whoever waited for it
-// therefore looks again. Names are bound to the schema in which tables are made, whatever others put before it later.
+// therefore looks again. Names are bound to the schema in which tables are made, whatever others put before it later;
+// tables that are there are migrated where they are.
 Outcome<Done> migrate_alone(Connection& connection) {
   Outcome<Transaction> transaction = Transaction::begin(connection);
   if (!transaction) return transaction.fault();
   const Outcome<Result> locked = connection.run(
-      "SELECT set_config('lock_timeout', $1::text, true), pg_advisory_xact_lock(hashtext('sluice migrations')), "
-      "set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)",
+      "SELECT set_config('lock_timeout', $1::text, true), pg_advisory_xact_lock(hashtext('sluice migrations'))",
       Values().text(std::to_string(connection.patience().statement.count())));
   if (!locked) return locked.fault();
+  // A statement of its own, so that it sees what was done before the lock was ours.
+  const Outcome<Result> bound = connection.run(
+      "SELECT set_config('search_path', quote_ident(coalesce((SELECT nspname FROM pg_class JOIN pg_namespace AS of_it "
+      "ON of_it.oid = relnamespace WHERE pg_class.oid = to_regclass('rate_limit_schema')), current_schema())) || "
+      "', pg_temp', true)");
+  if (!bound) return bound.fault();
   const Outcome<int64_t> version = version_of(connection);
   if (!version) return version.fault();
   if (*version > kVersion) return too_new(connection, *version);

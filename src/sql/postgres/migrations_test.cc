@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "postgres/cluster.h"
+#include "sql/postgres/schema.h"
 
 namespace sluice::sql::postgres {
 namespace {
@@ -39,7 +40,7 @@ TEST(PostgresMigrations, TenAtOnceMigrateOnce) {
   }
   for (std::thread& server : servers) server.join();
   EXPECT_EQ(failures, 0);
-  EXPECT_EQ(psql(url, "SELECT count(*), max(version) FROM rate_limit_schema"), "1|1");
+  EXPECT_EQ(psql(url, "SELECT count(*), max(version) FROM rate_limit_schema"), "2|2");
 }
 
 TEST(PostgresMigrations, WhatIsThereStays) {
@@ -51,6 +52,39 @@ TEST(PostgresMigrations, WhatIsThereStays) {
             "");
   ASSERT_TRUE(migrate_at(url));
   EXPECT_EQ(psql(url, "SELECT count(*) FROM rate_limit_rule"), "1");
+}
+
+std::string first_schema() {
+  return std::string(kRuleTables) + kHistory + kViolationTables +
+         "CREATE TABLE rate_limit_schema (version BIGINT PRIMARY KEY, migrated_at TIMESTAMPTZ NOT NULL DEFAULT now());"
+         "INSERT INTO rate_limit_schema VALUES (1);";
+}
+
+TEST(PostgresMigrations, TablesOfTheFirstSchemaKeepTheirRowsAndGetTheRest) {
+  const std::string url = shared_cluster().fresh_database();
+  ASSERT_EQ(
+      psql(url, first_schema() + "INSERT INTO rate_limit_rule (rule_id, key_pattern, rate_per_second, burst_capacity) "
+                                 "VALUES (0, 'global', 1, 1), (4, 'ip:{ip}', 1, 1)"),
+      "");
+  const auto done = migrate_at(url);
+  ASSERT_TRUE(done) << done.fault().message;
+  EXPECT_EQ(psql(url, "SELECT max(version) FROM rate_limit_schema"), "2");
+  EXPECT_EQ(psql(url, "SELECT count(*), count(session_role) FROM rate_limit_change"), "2|0");
+  EXPECT_EQ(psql(url,
+                 "INSERT INTO rate_limit_rule (key_pattern, rate_per_second, burst_capacity) VALUES ('a', 1, 1) "
+                 "RETURNING rule_id"),
+            "5");
+  EXPECT_EQ(psql(url, "UPDATE rate_limit_rule SET rule_id = 9 WHERE rule_id = 0"), "");
+}
+
+TEST(PostgresMigrations, TablesAreMigratedWhereTheyAre) {
+  const std::string url = shared_cluster().fresh_database();
+  ASSERT_EQ(psql(url, first_schema()), "");
+  const std::string name = url.substr(url.find("test_"), url.find('?') - url.find("test_"));
+  ASSERT_EQ(psql(url, "CREATE SCHEMA limits; ALTER DATABASE " + name + " SET search_path = limits, public"), "");
+  const auto done = migrate_at(url);
+  ASSERT_TRUE(done) << done.fault().message;
+  EXPECT_EQ(psql(url, "SELECT max(version) FROM public.rate_limit_schema"), "2");
 }
 
 TEST(PostgresMigrations, TablesOfALaterSluiceAreLeftAlone) {

@@ -7,6 +7,8 @@ namespace sluice::sql::postgres {
 extern const char* const kRuleTables;
 // rate_limit_change, and the triggers that write it.
 extern const char* const kHistory;
+// Numbers below 1 are refused, and none is given twice; the history has the role too.
+extern const char* const kRuleGuards;
 // rate_limit_violation, and which batches of it have arrived.
 extern const char* const kViolationTables;
 

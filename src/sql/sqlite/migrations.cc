@@ -16,9 +16,10 @@ struct Migration {
   const char* note;
 };
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 const std::array<Migration, kVersion> kMigrations = {{
     {{kRuleTables, kViolationTables}, "PRAGMA user_version = 1"},
+    {{kRuleGuards, nullptr}, "PRAGMA user_version = 2"},
 }};
 
 Fault fault_of_another_program(const std::string& file) {
@@ -69,6 +70,7 @@ Outcome<Done> take_step(Database& database, size_t number) {
   if (*version >= static_cast<int64_t>(number)) return Done{};
   const Migration& migration = kMigrations[number - 1];
   for (const char* text : migration.texts) {
+    if (text == nullptr) break;
     if (auto done = database.execute(text); !done) return done;
   }
   if (auto noted = database.execute(migration.note); !noted) return noted;

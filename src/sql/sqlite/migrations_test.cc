@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "sql/sqlite/schema.h"
 #include "sql/sqlite/sqlite_testing.h"
 
 namespace sluice::sql::sqlite {
@@ -55,6 +56,19 @@ TEST_F(Migrations, AStepThatDidNotCommitIsTakenAgainWhole) {
   // As a process leaves it that was killed after half of its step: SQLite rolls that back.
   typed_into_sqlite3(file_, "PRAGMA journal_mode=WAL; BEGIN; CREATE TABLE rate_limit_rule (x); ROLLBACK;");
   EXPECT_TRUE(is_done(open_migrated(file_, {})));
+}
+
+TEST_F(Migrations, AFileOfTheFirstSchemaKeepsItsRowsAndGetsTheRest) {
+  ASSERT_TRUE(is_done(open_migrated(folder_ / "new.db", {})));
+  typed_into_sqlite3(file_, std::string(kRuleTables) + kViolationTables +
+                                "PRAGMA user_version = 1; PRAGMA application_id = " + std::to_string(kApplicationId) +
+                                ";INSERT INTO rate_limit_rule (rule_id, key_pattern, rate_per_second, burst_capacity)"
+                                " VALUES (0, 'global', 1, 1), (4, 'ip:{ip}', 1, 1);");
+  ASSERT_TRUE(is_done(open_migrated(file_, {})));
+  EXPECT_EQ(schema(), typed_into_sqlite3(folder_ / "new.db", ".schema"));
+  EXPECT_EQ(typed_into_sqlite3(file_, "PRAGMA user_version; SELECT rule_id FROM rate_limit_rule ORDER BY 1;"),
+            "2\n0\n4\n");
+  EXPECT_EQ(typed_into_sqlite3(file_, "UPDATE rate_limit_rule SET rule_id = 5 WHERE rule_id = 0;"), "");
 }
 
 TEST_F(Migrations, AFileOfALaterSluiceIsLeftAlone) {
