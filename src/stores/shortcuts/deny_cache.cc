@@ -34,11 +34,17 @@ Duration longer_for(const Limit& limit, Tokens more) {
   return above < static_cast<double>(kForever.ns) ? Duration(static_cast<int64_t>(above)) : kForever;
 }
 
-// No wait of a take for its bucket is longer than that from empty. How long one may be for a window is not told here,
-// and what exceeds the capacity must be said by the store.
+// No wait of a take for a bucket that has spent no more than its burst is longer than that from empty. How long one may
+// be for a window is not told here, and what exceeds the capacity must be said by the store.
 Duration longest_wait(const Take& take) {
   const Limit& limit = *take.limit;
   return is_bucket(limit.algorithm()) && take.cost <= limit.capacity() ? longer_for(limit, take.cost) : kForever;
+}
+
+// What was spent in excess of the burst takes longer to come back than from empty.
+bool is_within_burst(const Limit& limit, const BucketResult& result) {
+  if (result.decision.allowed()) return true;
+  return is_bucket(limit.algorithm()) && result.reset_after <= longer_for(limit, limit.capacity());
 }
 
 BucketResult told(const Denial& denial, Tokens cost, Instant now) {
@@ -50,7 +56,12 @@ BucketResult told(const Denial& denial, Tokens cost, Instant now) {
 }  // namespace
 
 DenyCache::DenyCache(stores::Store& next, Clock& clock, const DenyCacheOptions& options)
-    : next_(next), clock_(clock), options_(options), table_(options.entries), pending_(options.pending) {}
+    : next_(next),
+      clock_(clock),
+      options_(options),
+      table_(options.entries),
+      within_burst_(options.bursts),
+      pending_(options.pending) {}
 
 Progress DenyCache::ask(Ask& ask) {
   if (ask.action == Action::kPeek || (ask.action == Action::kTake && !is_enabled_)) return next_.ask(ask);
@@ -87,7 +98,8 @@ DenyCache::Known DenyCache::look_up(Ask& ask, Instant now) {
     }
     denials[i] = table_.find(buckets[i], *take.limit, take.cost, now);
     if (denials[i] == nullptr) {
-      possible = std::max(possible, longest_wait(take));
+      const bool is_bounded = within_burst_.holds(buckets[i], *take.limit, now);
+      possible = std::max(possible, is_bounded ? longest_wait(take) : kForever);
       continue;
     }
     known |= uint32_t{1} << i;
@@ -138,10 +150,16 @@ void DenyCache::learn(const Pending& pending) {
   for (size_t i = 0; i < deciding(ask); ++i) {
     if ((ask.not_asked >> i & 1) != 0) continue;
     const bool is_limited = ask.results[i].decision.verdict == Verdict::kLimited;
+    const bool is_beside_others = ask.together > 1;
     // An answer at once leaves no time for others to be remembered meanwhile.
-    if (!is_limited && !pending.is_late) continue;
+    if (!is_limited && !pending.is_late && !is_beside_others) continue;
+    const Limit& limit = *ask.takes[i].limit;
     const Fingerprint bucket = fingerprint_of(ask.takes[i]);
-    table_.forget_other_limits(bucket, *ask.takes[i].limit);
+    table_.forget_other_limits(bucket, limit);
+    within_burst_.forget_other_limit(bucket, limit);
+    if (is_beside_others && is_within_burst(limit, ask.results[i])) {
+      within_burst_.note(bucket, limit, pending.sent + options_.within_burst_for);
+    }
     if (is_limited) remember(bucket, pending, i);
   }
 }

@@ -12,7 +12,10 @@
 // (difference of the costs) / rate. Of windows it is not, so there the cost must be the same.
 //
 // A request over several buckets is rejected by that with the longest wait. It is answered here if each of its buckets
-// is known to reject, or those of which nothing is known cannot have as long a wait.
+// is known to reject, or the others cannot have as long a wait: that of a bucket from empty, if it has spent no more
+// than its burst. It may have spent more where another limit has a larger burst, so that this must have been seen in an
+// answer that was asked for Options::within_burst_for ago at most. So for as long, and only while another server lets a
+// key have a larger burst, another bucket may be named than the store would name.
 //
 // What deletes buckets behind our back makes no news: a rejection is remembered for a second at most.
 // A bucket with leases has no such proof: leases are given back without news. A rejection of it is remembered for
@@ -25,6 +28,7 @@
 
 #include "fingerprint/fingerprint.h"
 #include "sluice/clock.h"
+#include "stores/shortcuts/burst_table.h"
 #include "stores/shortcuts/deny_table.h"
 #include "stores/shortcuts/pool.h"
 #include "stores/store.h"
@@ -37,6 +41,8 @@ struct DenyCacheOptions {
   // Questions that may be under way; answers to those beyond are not remembered.
   size_t pending = 4096;
   Duration leased_for = Duration::millis(50);
+  size_t bursts = 8192;  // buckets beside others that are known to have spent no more than their burst
+  Duration within_burst_for = Duration::millis(50);
 };
 
 class DenyCache final : public stores::Store {
@@ -91,6 +97,7 @@ class DenyCache final : public stores::Store {
   const Fingerprinter fingerprint_;
   bool is_enabled_ = true;
   DenyTable table_;
+  BurstTable within_burst_;
   Pool<Pending> pending_;
   Counts counts_;
 };

@@ -54,6 +54,7 @@ TEST_F(DenyCacheTest, TellsOfEveryBucketThatIsKnownAndWhichWereNotAsked) {
   }
   clock_.advance(Duration::millis(100));
   const Limit fast = *Limit::token_bucket(1000, 10);  // Never to be waited for as long as for the others.
+  Question(Action::kTake, {{"a", &fast}, {"c", &fast}}, 2).to(cache_);
   Question question(Action::kTake, {{"a", &fast}, take("b"), {"c", &fast}, take("d"), take("shadow")}, 4);
   const size_t before = remote_.asked;
   question.to(cache_);
@@ -79,6 +80,36 @@ TEST_F(DenyCacheTest, AsksIfABucketOfWhichNothingIsKnownMightHaveToBeWaitedForLo
   Question again(Action::kTake, {take("a"), take("b", 6)}, 2);
   EXPECT_TRUE(again.to(cache_).is_rejected());  // Now both are known.
   EXPECT_EQ(remote_.asked, before);
+}
+
+TEST_F(DenyCacheTest, AsksIfMoreThanItsBurstMayHaveBeenSpentOfAnotherBucketOfTheRequest) {
+  const Limit user = *Limit::token_bucket(0.5, 1), tenant = *Limit::token_bucket(20, 20);
+  const Limit tenant_before = *Limit::token_bucket(20, 400);
+  Question({"t2", &tenant_before, Tokens::whole(400)}).to(cache_);
+  for (int i = 0; i < 2; ++i) Question(Action::kTake, {{"u", &user}, {"t1", &tenant}}, 2).to(cache_);
+  Question lowered(Action::kTake, {{"u", &user}, {"t2", &tenant}}, 2);
+  EXPECT_TRUE(lowered.to(cache_).is_rejected());
+  EXPECT_EQ(lowered.ask.not_asked, 0U);
+  EXPECT_EQ(lowered.decision(1).retry_after, Duration::millis(19'050));
+}
+
+TEST_F(DenyCacheTest, KnowsForAShortWhileThatNoMoreThanItsBurstWasSpentOfABucket) {
+  const Limit user = *Limit::token_bucket(0.5, 1), tenant = *Limit::token_bucket(20, 20);
+  const auto is_told_at_once = [&](const Limit& of_tenant) {
+    const size_t before = remote_.asked;
+    Question question(Action::kTake, {{"u", &user}, {"t", &of_tenant}}, 2);
+    EXPECT_TRUE(question.to(cache_).is_answered());
+    return remote_.asked == before;
+  };
+  EXPECT_FALSE(is_told_at_once(tenant));  // It passes.
+  EXPECT_FALSE(is_told_at_once(tenant));
+  clock_.advance(Duration::millis(49));
+  EXPECT_TRUE(is_told_at_once(tenant));
+  clock_.advance(Duration::millis(1));
+  EXPECT_FALSE(is_told_at_once(tenant));
+  EXPECT_TRUE(is_told_at_once(tenant));
+  EXPECT_FALSE(is_told_at_once(*Limit::token_bucket(20, 400)));
+  EXPECT_FALSE(is_told_at_once(tenant)) << "the larger burst may have been spent";
 }
 
 TEST_F(DenyCacheTest, AsksIfAnotherBucketOfTheRequestCanNeverPassIt) {

@@ -34,6 +34,7 @@ class RemoteStore final : public stores::Store {
 
   size_t waiting() const { return waiting_.size(); }
   const stores::Ask& waiting_at(size_t i) const { return *waiting_[i].ask; }
+  bool is_decided(size_t i) const { return waiting_[i].is_decided; }
   Instant asked_at(size_t i) const { return waiting_[i].asked_at; }
   // The question arrives and is decided; nobody is told yet.
   void execute(size_t i) {
