@@ -1,4 +1,5 @@
-// Limits change while buckets live: what was consumed is kept, never in the caller's favour, and waits stay honest.
+// Limits change while buckets live: what was consumed is kept, no instant is credited twice, and waits stay honest.
+// How often they change does not matter: limit_polling_test.cc.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -22,32 +23,54 @@ bool apply(BucketUnderTest& bucket, const Limit& limit, Instant now) {
   return carried;
 }
 
+// In which a pace counts elapsed time, and what it rounds off before that.
+Rational elapsed_unit(const Rational& elapsed) {
+  return elapsed >= model::fraction(int64_t{1} << 46, 1'000'000) ? model::fraction(1025, 1'000'000)
+                                                                 : model::fraction(1, 1'000'000);
+}
+
 // What the pace may overstate: a 64th of the credit since the state was written (up to a period before the latest
 // change), and what comes back in the unit in which it counts time.
 Rational credit_error(const Limit& limit, const model::TokenBucket& model, Instant now) {
   const Rational rate = model::per_second(limit.rate());
   const Rational elapsed =
       model::seconds(now) - model::seconds(*model.latest()) + model::fraction(limit.rate().denominator(), 1'000'000);
-  const Rational unit = elapsed >= model::fraction(int64_t{1} << 46, 1'000'000) ? model::fraction(1025, 1'000'000)
-                                                                                : model::fraction(1, 1'000'000);
-  return rate * elapsed / 64 + rate * unit + model::fraction(1, 1'000'000);
+  return rate * elapsed / 64 + rate * elapsed_unit(elapsed) + model::fraction(1, 1'000'000);
 }
 
-// What is spent of a bucket, also where that is more than it now holds. Rounded up to a millionth.
+// What is spent of a bucket, also where that is more than it now holds.
 Rational spent_of(const BucketUnderTest& bucket, Instant now) {
-  const token_bucket::Refill refill = token_bucket::refill(bucket.limit(), bucket.state(), now);
-  return model::tokens(Tokens::micros(refill.complete ? 0 : bucket.state().spent - refill.micros));
+  const BucketState& state = bucket.state();
+  if (state.spent == 0) return 0;
+  const Rational spent =
+      model::tokens(Tokens::micros(state.spent)) -
+      model::per_second(bucket.limit().rate()) * (model::seconds(now) - model::seconds(Instant(state.since_ns)));
+  return spent > 0 ? spent : Rational(0);
+}
+
+// The time before a change that is credited at the new rate: less than a period of the old pace of 65 ms, or than
+// a millionth took. After two years time is told in units of 1024 us.
+Rational longest_rest(const Limit& old, const Rational& elapsed) {
+  const Rational period = model::fraction(pace::kLongestPeriodNs, 1'000'000'000);
+  const Rational millionth = model::fraction(65, 64'000'000) / model::per_second(old.rate());
+  return std::max(period, millionth) + elapsed_unit(elapsed);
 }
 
 void change_both(BucketUnderTest& bucket, model::TokenBucket& model, const Limit& limit, Instant now) {
   const Limit old = bucket.limit();
+  const Instant before(bucket.state().since_ns);
   const bool carried = apply(bucket, limit, now);
   const Rational spent = spent_of(bucket, now);
   if (model.latest()) {
     const Rational truth =
         (model.moment_of(model::tokens(old.capacity())) - model::seconds(now)) * model::per_second(old.rate());
-    RC_ASSERT(spent >= truth);
-    const Rational most = truth + credit_error(old, model, now);
+    const Instant since(bucket.state().since_ns);
+    const Rational rest =
+        carried && bucket.state().spent > 0 ? Rational(model::seconds(now) - model::seconds(since)) : Rational(0);
+    RC_ASSERT(rest <= longest_rest(old, model::seconds(now) - model::seconds(before)));
+    const Rational faster = model::per_second(limit.rate()) - model::per_second(old.rate());
+    RC_ASSERT(spent >= truth - std::max(Rational(0), Rational(faster * rest)));
+    const Rational most = truth + credit_error(old, model, now) + std::max(Rational(0), Rational(-faster * rest));
     RC_ASSERT(spent <= (most > 0 ? most : Rational(0)) + model::fraction(1, 1'000'000));
   } else {
     RC_ASSERT(spent == 0);
@@ -72,7 +95,7 @@ Limit any_changed(const Limit& limit) {
   return bucket_limit(*any_bucket_algorithm(), rate, capacity);
 }
 
-RC_GTEST_PROP(LimitChange, KeepsWhatWasSpentAndNeverFavoursTheCaller, ()) {
+RC_GTEST_PROP(LimitChange, KeepsWhatWasSpentAndCreditsNoTimeTwice, ()) {
   BucketUnderTest bucket(any_limit(Algorithm::kTokenBucket));
   model::TokenBucket model(bucket.limit());
   Clock clock(*any_start());

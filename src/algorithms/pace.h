@@ -46,18 +46,27 @@ constexpr uint16_t of_window(Duration window) {
 constexpr int exponent_of(uint16_t pace) { return (pace & ~kWindowBit) >> kMantissaBits; }
 constexpr uint64_t scaled_of(uint16_t pace) { return kMantissaOne + (pace & (kMantissaOne - 1)); }
 
-// The millionths of a token that come back in `elapsed_ns` at a bucket's pace. Every step is exact in a double of
-// microseconds too: beyond 2^46 us (two years) the elapsed time is counted in units of 1024 us.
+// Elapsed time as a bucket's pace counts it: each unit brings scaled_of(pace) * 2^shift millionths of a token. Every
+// step is exact in a double of microseconds too: beyond 2^46 us (two years) a unit is 1024 us.
+struct Elapsed {
+  uint64_t units;
+  int64_t unit_ns;
+  int shift;
+};
+
+constexpr Elapsed count(uint16_t pace, int64_t elapsed_ns) {
+  const auto micros = static_cast<uint64_t>(elapsed_ns / 1000);
+  const int shift = exponent_of(pace) - kExponentBias - kMantissaBits;
+  if (micros >> 46 != 0) return {micros >> 10, 1'024'000, shift + 10};
+  return {micros, 1'000, shift};
+}
+
+// The millionths of a token that come back in `elapsed_ns` at a bucket's pace.
 constexpr int64_t refilled(uint16_t pace, int64_t elapsed_ns) {
-  auto elapsed = static_cast<uint64_t>(elapsed_ns / 1000);
-  int shift = exponent_of(pace) - kExponentBias - kMantissaBits;
-  if (elapsed >> 46 != 0) {
-    elapsed >>= 10;
-    shift += 10;
-  }
-  const uint64_t product = scaled_of(pace) * elapsed;
-  if (shift <= 0) return static_cast<int64_t>(product >> -shift);
-  return product >> (62 - shift) != 0 ? INT64_MAX : static_cast<int64_t>(product << shift);
+  const Elapsed elapsed = count(pace, elapsed_ns);
+  const uint64_t product = scaled_of(pace) * elapsed.units;
+  if (elapsed.shift <= 0) return static_cast<int64_t>(product >> -elapsed.shift);
+  return product >> (62 - elapsed.shift) != 0 ? INT64_MAX : static_cast<int64_t>(product << elapsed.shift);
 }
 
 // The wait until `micros` have come back at a bucket's pace, rounded up generously.
@@ -87,9 +96,42 @@ constexpr int64_t still_spent(const BucketState& state, Instant now) {
 // Whether the bucket may be forgotten without changing any later answer, under its own limit or another.
 constexpr bool is_full(const BucketState& state, Instant now) { return still_spent(state, now) == 0; }
 
+// What move_along() may leave behind of time, unless a millionth takes longer.
+inline constexpr int64_t kLongestPeriodNs = int64_t{1'000} << 16;
+
+// Moves the point along the line of its pace up to `now`, or to shortly before: by whole periods, so that no part of a
+// millionth is lost however often the limit changes. Where a period is longer than 65 ms, by whole millionths: each
+// then takes a thousand microseconds, of which less than one is lost. REQUIRES: a bucket's pace, by which something is
+// still spent.
+constexpr BucketState move_along(const BucketState& state, Instant now) {
+  const Elapsed elapsed = count(state.pace, exact::elapsed_ns(Instant(state.since_ns), now));
+  uint64_t brought = scaled_of(state.pace);  // in 2^-shift units
+  int shift = elapsed.shift;
+  for (; shift < 0 && brought % 2 == 0; ++shift) brought /= 2;
+  uint64_t micros = 0;
+  uint64_t units = 0;
+  if (elapsed.unit_ns << exact::max(0, -shift) > kLongestPeriodNs) {
+    micros = brought * elapsed.units >> -shift;
+    units = ((micros << -shift) + brought - 1) / brought;
+  } else {
+    const auto period_bits = static_cast<int>(exact::max(0, -shift));
+    const uint64_t periods = elapsed.units >> period_bits;
+    micros = periods * brought << exact::max(0, shift);
+    units = periods << period_bits;
+  }
+  return {state.spent - static_cast<int64_t>(micros), state.since_ns + static_cast<int64_t>(units) * elapsed.unit_ns,
+          state.pace};
+}
+
 // The same bucket under a limit of another pace: what was spent stays spent, also beyond what the bucket now holds.
 [[gnu::noinline]] inline BucketState carry_over(const Limit& limit, BucketState state, Instant now) {
-  return {still_spent(state, now), exact::max(now.ns, state.since_ns), limit.pace()};
+  const int64_t spent = still_spent(state, now);
+  if (spent == 0 || (state.pace & kWindowBit) != 0) {
+    return {spent, exact::max(now.ns, state.since_ns), limit.pace()};
+  }
+  state = move_along(state, now);
+  state.pace = limit.pace();
+  return state;
 }
 
 }  // namespace sluice::pace

@@ -18,6 +18,27 @@ local function still_spent(micros, at, pace_of)
   return back < micros and micros - back or 0
 end
 
+-- What is spent and since when, once a bucket has come along the line of its pace up to now, or to shortly before.
+local function move_along(micros, at, pace_of)
+  local left = still_spent(micros, at, pace_of)
+  if left == 0 or pace_of >= 4096 then return left, math.max(now, at) end
+  local elapsed = now > at and now - at or 0
+  local unit = elapsed < 2 ^ 46 and 1 or 1024
+  local units = (elapsed - elapsed % unit) / unit
+  -- `brought` millionths in each period of so many units.
+  local brought, period = 64 + pace_of % 64, 2 ^ (37 - (pace_of - pace_of % 64) / 64) / unit
+  while period > 1 and brought % 2 == 0 do brought, period = brought / 2, period / 2 end
+  if period * unit > 2 ^ 16 then
+    local back = brought * units / period
+    back = back - back % 1
+    local product = back * period
+    return micros - back, at + (product + -product % brought) / brought * unit
+  end
+  if period < 1 then brought, period = brought / period, 1 end
+  local whole = units - units % period
+  return micros - whole / period * brought, at + whole * unit
+end
+
 -- How long it takes until so many have come back at a pace, rounded up generously.
 local function time_to_refill(micros, pace_of)
   local mantissa = 64 + pace_of % 64

@@ -6,7 +6,8 @@ local function make_rate()
   -- What is spent stays spent, also beyond the capacity.
   local function carry_over(l, micros, at, pace_of)
     if micros == 0 or pace_of == p[l + 4] then return micros, at, false end
-    return still_spent(micros, at, pace_of), math.max(now, at), true
+    micros, at = move_along(micros, at, pace_of)
+    return micros, at, true
   end
 
   -- Yields what decide_own does, and whether that is to be kept.
