@@ -204,8 +204,7 @@ constexpr Spec kTable[] = {
      .fallback = "256MiB",
      .help = "The most memory for buckets",
      .note = "When it is full, new keys share buckets; nobody's spent bucket is forgotten for it. Sliding windows have "
-             "an eighth "
-             "of it: 240,000 counters or 125,000 short logs in 256 MiB.",
+             "an eighth of it: 240,000 counters or 125,000 short logs in 256 MiB.",
      .range = {kMiB, kTiB}},
     {.name = "memory.huge_pages",
      .target = +[](Settings& s) { return &s.memory.huge_pages; },

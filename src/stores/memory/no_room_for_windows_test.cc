@@ -2,7 +2,12 @@
 // their own slots.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <random>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "stores/memory/memory_store.h"
 
@@ -153,6 +158,40 @@ TEST_P(NoRoomForAWindow, AKeyOfAnotherWindowKeepsWhatItHasSpent) {
   EXPECT_FALSE(take(window_, 2, Duration()).allowed());
   EXPECT_TRUE(take(window_, 1, Duration()).allowed());
   EXPECT_FALSE(take(window_, 1, Duration()).allowed());
+}
+
+// Windows come and go, their memory is short, and the limits of keys change from one algorithm to another meanwhile.
+TEST(NoRoomForWindow, ManyThreadsTogetherAdmitNoKeyMoreThanItsLimit) {
+  const auto store = small_store();
+  const Tokens five = Tokens::whole(5);
+  const Duration day = Duration::seconds(86'400);
+  const Limit limits[] = {*Limit::sliding_window_log(five, day), *Limit::sliding_window_counter(five, day),
+                          *Limit::fixed_window(five, day), *Limit::token_bucket(1e-9, 5)};
+  const Limit brief = *Limit::sliding_window_log(five, Duration::millis(1));
+  constexpr size_t kKeys = 700;
+  std::vector<std::atomic<int>> admitted(kKeys);
+  std::atomic<int64_t> now_ns{kStart.ns};
+  const auto work = [&](uint32_t seed) {
+    std::mt19937 random(seed);
+    for (int i = 0; i < 20'000; ++i) {
+      const Instant now(now_ns.fetch_add(1'000));
+      const size_t first = random() % kKeys;
+      const size_t second = random() % kKeys;
+      const std::string keys[] = {std::to_string(first), std::to_string(second), key_of("brief", random() % 5'000)};
+      const Take takes[] = {{keys[0], &limits[random() % 4]}, {keys[1], &limits[random() % 4]}, {keys[2], &brief}};
+      if (!store->take_all(takes, now).allowed()) continue;
+      ++admitted[first];
+      ++admitted[second];
+    }
+  };
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < 4; ++t) threads.emplace_back(work, t);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(store->stats().shared, 0U);
+  EXPECT_GT(store->stats().reclaimed, 0U);
+  int most = 0;
+  for (const std::atomic<int>& count : admitted) most = std::max(most, count.load());
+  EXPECT_EQ(most, 5);
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 // A shared bucket is at least as strict as each of its keys' own would be, so nobody gains by flooding the table, and a
 // drained bucket that is already there stays there. A key that gets a bucket of its own later starts with what the
 // shared one has spent. So honest newcomers may be refused too early, not only while the flood lasts but until the
-// slowest rate or longest window that was counted has given all of it back; where there is room each is refused so
-// once, and what it has then comes back at its own rate. Refunds and resets of a key without a bucket of its own do
-// nothing, for nobody knows what of the shared one is its.
+// slowest rate or longest window that was counted has given all of it back; where there is room a key that is refused
+// so gets a bucket of its own, and what is spent of that comes back at its own rate. Refunds and resets of a key
+// without a bucket of its own do nothing, for nobody knows what of the shared one is its.
 #pragma once
 
 #include "algorithms/pace.h"
