@@ -76,6 +76,12 @@ inline void refund(const Limit& limit, Bucket& bucket, Tokens cost, Instant now)
   }
 }
 
+// What a sliding window counts as taken, also beyond its capacity. REQUIRES: !is_small(algorithm).
+inline int64_t taken(Algorithm algorithm, const Bucket& bucket, Instant now) {
+  return algorithm == Algorithm::kSlidingWindowLog ? sliding_window_log::taken(bucket.log, now)
+                                                   : sliding_window_counter::taken(bucket.counts, now);
+}
+
 inline Duration time_to_full(const Limit& limit, const Bucket& bucket, Instant now) {
   switch (limit.algorithm()) {
     case Algorithm::kSlidingWindowLog: return sliding_window_log::time_to_full(limit, bucket.log, now);

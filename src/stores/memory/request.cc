@@ -20,13 +20,12 @@ Duration time_to_full_by_pace(const BucketState& state, Instant now) {
 
 constexpr Tokens kBeyondAnyCapacity = Tokens::whole(2'000'000'000'000);
 
-// A bucket that another algorithm left behind: what it still holds as spent, for the new one to start from.
+// A bucket that another algorithm left behind: what it still counts as spent, for the new one to start from. That may
+// be more than it may hold by now.
 BucketState as_small(const PackedBucket& packed, Instant now) {
   if (!Annexes::is_annex(packed)) return packed.unpack();
   const Annex& annex = *Annexes::of(packed);
-  const Decision decision = decide(annex.limit, annex.bucket, Tokens::micros(1), now).decision;
-  const int64_t left = decision.remaining.micros() + (decision.allowed() ? 1 : 0);
-  return {annex.limit.capacity().micros() - left, now.ns, annex.limit.pace()};
+  return {taken(annex.limit.algorithm(), annex.bucket, now), now.ns, annex.limit.pace()};
 }
 
 }  // namespace

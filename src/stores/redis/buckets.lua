@@ -21,12 +21,12 @@ local function algorithm_of(l)
   return algorithms[l], forms[l]
 end
 
--- Spent, since and pace; of an annex, what it still holds as spent, for another algorithm to start from.
+-- Spent, since and pace; of an annex, what it still counts as spent, for another algorithm to start from. That may be
+-- more than it may hold by now.
 local function as_small(k)
   local left_behind = annex[k]
   if not left_behind then return spent[k], since[k], pace[k] end
-  local taken = algorithm_of_annex(left_behind).taken(left_behind)
-  return math.min(taken, left_behind.capacity), now, left_behind.pace
+  return algorithm_of_annex(left_behind).taken(left_behind), now, left_behind.pace
 end
 
 -- A bucket of which nothing is spent is as one never seen. What it has given changes only if that is said.
