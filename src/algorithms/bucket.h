@@ -39,7 +39,7 @@ inline BucketOutcome decide(const Limit& limit, const Bucket& bucket, Tokens cos
   switch (limit.algorithm()) {
     case Algorithm::kSlidingWindowLog: {
       const Decision decision = sliding_window_log::decide(limit, bucket.log, cost, now);
-      return {decision, bucket, decision.allowed() || !sliding_window_log::belongs_to(limit, bucket.log)};
+      return {decision, bucket, decision.allowed() || !sliding_window_log::remembers_for(limit, bucket.log)};
     }
     case Algorithm::kSlidingWindowCounter: {
       const auto outcome = sliding_window_counter::decide(limit, bucket.counts, cost, now);

@@ -21,7 +21,7 @@ struct AdmissionLog {
   uint32_t first = 0;
   uint32_t count = 0;
   int64_t total = 0;
-  int64_t window_ns = 0;  // of the limit that the newest admission was made under
+  int64_t window_ns = 0;  // of the limit of the newest admission, or of a longer one that rejected since
 
   const Admission& operator[](uint32_t i) const { return entries[(first + i) % slots]; }
   Admission& operator[](uint32_t i) { return entries[(first + i) % slots]; }  // NOLINT: who may write, writes by this.
@@ -38,8 +38,9 @@ inline bool has_left(const Admission& admission, int64_t window_ns, int64_t now_
   return (Instant(now_ns) - Instant(admission.at_ns)).ns >= window_ns;
 }
 
-inline bool belongs_to(const Limit& limit, const AdmissionLog& log) {
-  return log.count == 0 || log.window_ns == limit.window().ns;
+// Whether nothing is forgotten that this limit counts. One that does not admit leaves what a longer one counts.
+inline bool remembers_for(const Limit& limit, const AdmissionLog& log) {
+  return log.count == 0 || log.window_ns >= limit.window().ns;
 }
 
 // How many admissions, from the oldest on, no longer count. One that has left the window it was made in does not come
