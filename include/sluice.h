@@ -197,7 +197,7 @@ SLUICE_EXPORT sluice_status sluice_bucket_refund(sluice_bucket *bucket, double c
 SLUICE_EXPORT sluice_status sluice_bucket_wait_until(sluice_bucket *bucket, double cost, int64_t *instant_ns);
 SLUICE_EXPORT sluice_status sluice_bucket_time_to_full(sluice_bucket *bucket, int64_t *duration_ns);
 SLUICE_EXPORT sluice_status sluice_bucket_now(sluice_bucket *bucket, int64_t *instant_ns);
-// Keeps what was spent, but no more than the new capacity. The limit is copied.
+// Keeps what was spent, also where that is more than the new capacity. The limit is copied.
 SLUICE_EXPORT sluice_status sluice_bucket_change_limit(sluice_bucket *bucket, const sluice_limit *limit);
 
 #ifdef __cplusplus

@@ -33,7 +33,7 @@ class SLUICE_EXPORT TokenBucket {
   Instant wait_until(Tokens cost = kOneToken);
   Duration time_to_full();
 
-  // Keeps what was spent, but no more than the new capacity. REQUIRES: a limit of a bucket algorithm.
+  // Keeps what was spent, also where that is more than the new capacity. REQUIRES: a limit of a bucket algorithm.
   void change_limit(const Limit& limit);
   Clock& clock() const { return clock_; }
 
