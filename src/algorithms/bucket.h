@@ -39,7 +39,7 @@ inline BucketOutcome decide(const Limit& limit, const Bucket& bucket, Tokens cos
   switch (limit.algorithm()) {
     case Algorithm::kSlidingWindowLog: {
       const Decision decision = sliding_window_log::decide(limit, bucket.log, cost, now);
-      return {decision, bucket, decision.allowed() || !sliding_window_log::belongs_to(limit, bucket.log)};
+      return {decision, bucket, decision.allowed() || !sliding_window_log::remembers_for(limit, bucket.log)};
     }
     case Algorithm::kSlidingWindowCounter: {
       const auto outcome = sliding_window_counter::decide(limit, bucket.counts, cost, now);
@@ -74,6 +74,12 @@ inline void refund(const Limit& limit, Bucket& bucket, Tokens cost, Instant now)
     case Algorithm::kFixedWindow: bucket.state = fixed_window::refund(limit, bucket.state, cost, now); break;
     default: bucket.state = token_bucket::refund(limit, bucket.state, cost, now);
   }
+}
+
+// What a sliding window counts as taken, also beyond its capacity. REQUIRES: !is_small(algorithm).
+inline int64_t taken(Algorithm algorithm, const Bucket& bucket, Instant now) {
+  return algorithm == Algorithm::kSlidingWindowLog ? sliding_window_log::taken(bucket.log, now)
+                                                   : sliding_window_counter::taken(bucket.counts, now);
 }
 
 inline Duration time_to_full(const Limit& limit, const Bucket& bucket, Instant now) {

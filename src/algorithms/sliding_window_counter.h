@@ -54,6 +54,13 @@ inline WindowCounts at(const Limit& limit, const WindowCounts& counts, Instant n
   return {here.current + faded(here, now), 0, start, window};
 }
 
+// What is still in sight, by its own window.
+constexpr int64_t taken(const WindowCounts& counts, Instant now) {
+  if (counts.window_ns == 0) return 0;
+  const WindowCounts here = rolled(counts, now);
+  return here.current + faded(here, now);
+}
+
 constexpr bool is_full(const WindowCounts& counts, Instant now) {
   if (counts.window_ns == 0) return true;
   const WindowCounts here = rolled(counts, now);

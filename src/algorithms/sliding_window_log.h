@@ -21,7 +21,7 @@ struct AdmissionLog {
   uint32_t first = 0;
   uint32_t count = 0;
   int64_t total = 0;
-  int64_t window_ns = 0;  // of the limit that the newest admission was made under
+  int64_t window_ns = 0;  // of the limit of the newest admission, or of a longer one that rejected since
 
   const Admission& operator[](uint32_t i) const { return entries[(first + i) % slots]; }
   Admission& operator[](uint32_t i) { return entries[(first + i) % slots]; }  // NOLINT: who may write, writes by this.
@@ -38,18 +38,26 @@ inline bool has_left(const Admission& admission, int64_t window_ns, int64_t now_
   return (Instant(now_ns) - Instant(admission.at_ns)).ns >= window_ns;
 }
 
-inline bool belongs_to(const Limit& limit, const AdmissionLog& log) {
-  return log.count == 0 || log.window_ns == limit.window().ns;
+// Whether nothing is forgotten that this limit counts. One that does not admit leaves what a longer one counts.
+inline bool remembers_for(const Limit& limit, const AdmissionLog& log) {
+  return log.count == 0 || log.window_ns >= limit.window().ns;
 }
 
 // How many admissions, from the oldest on, no longer count. One that has left the window it was made in does not come
 // back when the window is made longer (law 8).
-inline uint32_t count_left(const Limit& limit, const AdmissionLog& log, Instant now) {
-  const int64_t window_ns = exact::min(limit.window().ns, log.window_ns);
+inline uint32_t count_left(int64_t window_ns, const AdmissionLog& log, Instant now) {
+  window_ns = exact::min(window_ns, log.window_ns);
   const int64_t time = time_of(log, now);
   uint32_t left = 0;
   while (left < log.count && has_left(log[left], window_ns, time)) ++left;
   return left;
+}
+
+// What it still counts, by its own window.
+inline int64_t taken(const AdmissionLog& log, Instant now) {
+  int64_t taken = log.total;
+  for (uint32_t left = count_left(log.window_ns, log, now), i = 0; i < left; ++i) taken -= log[i].micros;
+  return taken;
 }
 
 inline bool is_full(const AdmissionLog& log, Instant now) {
@@ -59,7 +67,7 @@ inline bool is_full(const AdmissionLog& log, Instant now) {
 inline Decision decide(const Limit& limit, const AdmissionLog& log, Tokens cost, Instant now) {
   Decision decision;
   int64_t taken = log.total;
-  uint32_t next = count_left(limit, log, now);
+  uint32_t next = count_left(limit.window().ns, log, now);
   for (uint32_t i = 0; i < next; ++i) taken -= log[i].micros;
   const int64_t left = limit.capacity().micros() - taken;
   if (cost.micros() <= left) {
@@ -83,7 +91,7 @@ inline Decision decide(const Limit& limit, const AdmissionLog& log, Tokens cost,
 
 // Drops what no longer counts, and puts the rest under this limit's window.
 inline void carry_over(const Limit& limit, AdmissionLog& log, Instant now) {
-  for (uint32_t left = count_left(limit, log, now); left > 0; --left) {
+  for (uint32_t left = count_left(limit.window().ns, log, now); left > 0; --left) {
     log.total -= log[0].micros;
     log.first = (log.first + 1) % log.slots;
     --log.count;
@@ -121,7 +129,7 @@ inline void refund(const Limit& limit, AdmissionLog& log, Tokens cost, Instant n
 }
 
 inline Duration time_to_full(const Limit& limit, const AdmissionLog& log, Instant now) {
-  if (log.count == count_left(limit, log, now)) return {};
+  if (log.count == count_left(limit.window().ns, log, now)) return {};
   return exact::wait_until(Instant(log[log.count - 1].at_ns) + limit.window(), now);
 }
 

@@ -30,6 +30,24 @@ TEST(SlidingWindowLog, FreesEachAdmissionExactlyOneWindowAfterIt) {
   EXPECT_TRUE(bucket.take(kOneToken, kEdge + Duration::seconds(10)).allowed());
 }
 
+TEST(SlidingWindowLog, RejectingUnderAShorterWindowForgetsNothingThatALongerOneCounts) {
+  const Limit longer = *Limit::sliding_window_log(Tokens::whole(3), Duration::seconds(10));
+  BucketUnderTest bucket(longer);
+  ASSERT_TRUE(bucket.take(Tokens::whole(3), kEdge).allowed());
+  bucket.change(*Limit::sliding_window_log(Tokens::whole(2), Duration::seconds(1)));
+  EXPECT_EQ(bucket.take(kOneToken, kEdge + Duration::millis(400)).retry_after, Duration::millis(600));
+  bucket.change(longer);
+  EXPECT_EQ(bucket.take(kOneToken, kEdge + Duration::seconds(2)).retry_after, Duration::seconds(8));
+}
+
+TEST(SlidingWindowLog, RejectingUnderALongerWindowCountsForAsLongAsItSays) {
+  BucketUnderTest bucket(*Limit::sliding_window_log(Tokens::whole(3), Duration::seconds(1)));
+  ASSERT_TRUE(bucket.take(Tokens::whole(3), kEdge).allowed());
+  bucket.change(*Limit::sliding_window_log(Tokens::whole(2), Duration::seconds(10)));
+  EXPECT_EQ(bucket.take(kOneToken, kEdge + Duration::millis(400)).retry_after, Duration::millis(9'600));
+  EXPECT_EQ(bucket.take(kOneToken, kEdge + Duration::seconds(2)).retry_after, Duration::seconds(8));
+}
+
 // What a short log merges counts for longer than it should, and so never admits what a long one would not.
 RC_GTEST_PROP(SlidingWindowLog, WithFewSlotsIsStricterThanTheModelAndNeverLaxer, ()) {
   BucketUnderTest bucket(any_limit(Algorithm::kSlidingWindowLog), static_cast<uint32_t>(*between(1, 5)));

@@ -124,12 +124,13 @@ class SlidingWindowLog:
     def take(self, limit, cost, now, keep):
         seen = self.in_sight(limit, now)
         left = limit.capacity - sum(c for _, c in seen)
-        if keep:
-            self.admissions, self.window = seen, limit.window
         if cost > left:
+            # A shorter window that does not admit forgets nothing of what a longer one counts.
+            if keep and (self.window is None or self.window < limit.window):
+                self.admissions, self.window = seen, limit.window
             return rejection(limit, cost, left, self.wait(limit, seen, cost - left) - now)
         if keep:
-            self.admissions = seen + [(self.time(now), cost)]
+            self.admissions, self.window = seen + [(self.time(now), cost)], limit.window
         return Answer(True, left - cost)
 
     @staticmethod

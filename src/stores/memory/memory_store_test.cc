@@ -205,6 +205,24 @@ TEST_F(MemoryStoreTest, AKeyWhoseAlgorithmIsChangedKeepsWhatWasSpent) {
   }
 }
 
+// A rejection under a smaller limit does not cut what the next algorithm starts from.
+TEST_F(MemoryStoreTest, AKeyWhoseAlgorithmIsChangedKeepsWhatWasSpentBeyondASmallerLimit) {
+  const Limit bucket = *Limit::token_bucket(1, 10);
+  const Limit window = *Limit::fixed_window(Tokens::whole(10), Duration::seconds(10));
+  const Limit log = *Limit::sliding_window_log(Tokens::whole(10), Duration::seconds(10));
+  const Limit smaller_log = *Limit::sliding_window_log(Tokens::whole(5), Duration::seconds(20));
+  const Limit counter = *Limit::sliding_window_counter(Tokens::whole(10), Duration::seconds(10));
+  const Limit smaller_counter = *Limit::sliding_window_counter(Tokens::whole(5), Duration::seconds(20));
+  for (const auto& [from, smaller] : {std::pair{&log, &smaller_log}, std::pair{&counter, &smaller_counter}}) {
+    for (const Limit* to : {&bucket, &window, from == &log ? &counter : &log}) {
+      const std::string key = std::string(name_of(from->algorithm())) + " to " + name_of(to->algorithm());
+      ASSERT_TRUE(take(key, *from, 10).allowed()) << key;
+      ASSERT_FALSE(take(key, *smaller).allowed()) << key;
+      EXPECT_FALSE(take(key, *to).allowed()) << key;
+    }
+  }
+}
+
 TEST(MemoryStore, RefusesABoundThatNothingFitsIn) {
   EXPECT_EQ(MemoryStore::create({1000}).error().code, ErrorCode::kTooSmall);
   EXPECT_EQ(MemoryStore::create({uint64_t{1} << 60}).error().code, ErrorCode::kTooLarge);

@@ -20,24 +20,12 @@ Duration time_to_full_by_pace(const BucketState& state, Instant now) {
 
 constexpr Tokens kBeyondAnyCapacity = Tokens::whole(2'000'000'000'000);
 
-// What a window has in sight, also where that is more than its limit now allows.
-int64_t spent_of(const Annex& annex, Instant now) {
-  if (annex.limit.algorithm() == Algorithm::kSlidingWindowCounter) {
-    const WindowCounts counts = sliding_window_counter::at(annex.limit, annex.bucket.counts, now);
-    return counts.current + sliding_window_counter::faded(counts, now);
-  }
-  const AdmissionLog& log = annex.bucket.log;
-  int64_t spent = log.total;
-  const uint32_t left = sliding_window_log::count_left(annex.limit, log, now);
-  for (uint32_t i = 0; i < left; ++i) spent -= log[i].micros;
-  return spent;
-}
-
-// A bucket that another algorithm left behind: what it still holds as spent, for the new one to start from.
+// A bucket that another algorithm left behind: what it still counts as spent, for the new one to start from. That may
+// be more than it may hold by now.
 BucketState as_small(const PackedBucket& packed, Instant now) {
   if (!Annexes::is_annex(packed)) return packed.unpack();
   const Annex& annex = *Annexes::of(packed);
-  return {spent_of(annex, now), now.ns, annex.limit.pace()};
+  return {taken(annex.limit.algorithm(), annex.bucket, now), now.ns, annex.limit.pace()};
 }
 
 }  // namespace

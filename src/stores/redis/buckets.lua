@@ -21,7 +21,8 @@ local function algorithm_of(l)
   return algorithms[l], forms[l]
 end
 
--- Spent, since and pace; of an annex, what it still holds as spent, for another algorithm to start from.
+-- Spent, since and pace; of an annex, what it still counts as spent, for another algorithm to start from. That may be
+-- more than it may hold by now.
 local function as_small(k)
   local left_behind = annex[k]
   if not left_behind then return spent[k], since[k], pace[k] end

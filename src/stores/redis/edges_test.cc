@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <span>
+#include <string>
 
 #include "stores/memory/memory_store.h"
 #include "stores/redis/script_store_testing.h"
@@ -99,20 +101,20 @@ TEST_F(Edges, OfWindowsThatChangeWhenTheyEnd) {
   }
 }
 
-TEST_F(Edges, OfWindowsThatAllowLessThanTheyHaveInSight) {
-  const Tokens ten = Tokens::whole(10);
-  const Tokens four = Tokens::whole(4);
-  const Limit bucket = *Limit::token_bucket(0.001, 10);
-  const std::pair<Limit, Limit> lowered[] = {
-      {*Limit::sliding_window_log(ten, Duration::seconds(7)), *Limit::sliding_window_log(four, Duration::seconds(9))},
-      {*Limit::sliding_window_counter(ten, Duration::seconds(7)),
-       *Limit::sliding_window_counter(four, Duration::seconds(9))}};
-  for (const auto& [before, after] : lowered) {
-    const std::string key(name_of(before.algorithm()));
-    expect_same(Action::kTake, {key, &before, ten}, kStartUs);
-    expect_same(Action::kTake, {key, &after}, kStartUs);
-    expect_same(Action::kTake, {key, &bucket}, kStartUs);
-    expect_same(Action::kTake, {key, &bucket}, kStartUs + 1'000'000'000);
+// What was taken, and not what a smaller limit may hold, is what another algorithm starts from.
+TEST_F(Edges, OfWindowsThatAreMadeSmallerAndThenABucket) {
+  const Limit bucket = *Limit::token_bucket(1, 10);
+  const Limit logs[] = {*Limit::sliding_window_log(Tokens::whole(10), Duration::seconds(10)),
+                        *Limit::sliding_window_log(Tokens::whole(5), Duration::seconds(20))};
+  const Limit counters[] = {*Limit::sliding_window_counter(Tokens::whole(10), Duration::seconds(10)),
+                            *Limit::sliding_window_counter(Tokens::whole(5), Duration::seconds(20))};
+  for (const std::span<const Limit> limits : {std::span<const Limit>(logs), std::span<const Limit>(counters)}) {
+    const std::string key = name_of(limits[0].algorithm());
+    expect_same(Action::kTake, {key, &limits[0], Tokens::whole(10)}, kStartUs);
+    expect_same(Action::kTake, {key, &limits[1], kOneToken}, kStartUs);
+    expect_same(Action::kTake, {key, &bucket, kOneToken}, kStartUs);
+    const Take take{key, &bucket, kOneToken};
+    EXPECT_FALSE(ask_one(script_, Action::kTake, take, Instant(kStartUs * 1000)).decision.allowed()) << key;
   }
 }
 

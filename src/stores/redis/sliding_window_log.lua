@@ -68,7 +68,7 @@ local function make_log()
     local left = capacity - (entries.total - cost_of_gone)
     if cost <= left then return left - cost, 0, true end
     local remaining = math.max(0, left)
-    local is_carried_over = entries.count > 0 and entries.window ~= window
+    local is_carried_over = entries.count > 0 and entries.window < window
     if cost > capacity then return remaining, NEVER, is_carried_over end
     -- It passes when enough of the oldest admissions have left.
     local missing, last = cost - left, 0
