@@ -29,10 +29,11 @@ class Script : public testing::Test {
   }
 
   RedisReply ask(Action action, const Limit& limit, Tokens cost = kOneToken, std::string_view channel = "",
-                 bool is_quiet = false) {
+                 std::span<stores::Decided> quiet = {}) {
     const Take take{"k", &limit, cost};
     stores::Ask ask;
-    ask.is_quiet = is_quiet;
+    ask.is_quiet = !quiet.empty();
+    ask.decided = quiet;
     ask.action = action;
     ask.takes = {&take, 1};
     ask.together = 1;
@@ -101,7 +102,8 @@ TEST_F(Script, TellsOfRefundsAndResetsWhereItIsTold) {
   ask(Action::kTake, limit_, Tokens::whole(4), "news");
   ask(Action::kRefund, limit_, kOneToken, "");
   ask(Action::kRefund, limit_, kOneToken, "news");
-  ask(Action::kRefund, limit_, kOneToken, "news", true);
+  stores::Decided taken_in_advance;
+  ask(Action::kRefund, limit_, kOneToken, "news", {&taken_in_advance, 1});
   ask(Action::kReset, limit_, kOneToken, "news");
   redis_.command({"PUBLISH", "news", "that is all"});
   for (const std::string& said : {std::string(kName), "reset " + std::string(kName), std::string("that is all")}) {
