@@ -14,7 +14,8 @@
 --                               UNDO or QUIET_UNDO, how many, then the takes, each with when it was taken behind it, and
 --                               with what its bucket had given then
 --            a take             which of KEYS, limit, cost; a limit is where in the program it begins
---   ARGV[2]  a channel on which buckets are told of that were refunded, or reset: 'reset ' before the name; or nothing
+--   ARGV[2]  a channel on which buckets are told of that may be waited for less long than others know: those that were
+--            refunded, undone, or reset ('reset ' before the name), or go on at a faster rate or in another window; or nothing
 --
 -- The reply is four doubles for each take that is not refunded, reset or undone: remaining, wait, reset_after and what the
 -- bucket has given; and the time at which all was decided. The wait is the delay of a take that is allowed; of one that is
