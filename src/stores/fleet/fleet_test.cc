@@ -85,7 +85,7 @@ TEST(Fleet, ABucketThatGoesOnAtAnotherServersFasterRateIsAskedForAgain) {
   EXPECT_TRUE(passes_soon("a") || passes_soon("b") || passes_soon("c"));
 }
 
-TEST(Fleet, LeasesAreSpentWithoutAskingAndGivenBack) {
+TEST(Fleet, LeasesAreSpentWithoutAskingAndGivenBackByAServerThatLeaves) {
   Server redis;
   FleetServer first(redis.url()), second(redis.url());
   ASSERT_TRUE(first.comes_up() && second.comes_up());
@@ -94,8 +94,11 @@ TEST(Fleet, LeasesAreSpentWithoutAskingAndGivenBack) {
   EXPECT_EQ(first.fleet().figures().spent_micros, 4'000'000U);
   EXPECT_EQ(first.fleet().figures().outstanding_micros, 16'000'000U);
   EXPECT_EQ(second.ask(Action::kPeek, {"k", &kHundred}).whole_left(), 79);
+  const auto counted = [&] { return redis.ask({"ZCARD", "sluice{}servers"}); };
+  EXPECT_TRUE(wait_until([&] { return counted() == "2"; }));
   first.fleet().give_back(10'000);
   EXPECT_EQ(first.fleet().figures().outstanding_micros, 0U);
+  EXPECT_EQ(counted(), "1") << "it is on its way out";
   // The bucket has regained a little.
   EXPECT_TRUE(wait_until([&] {
     const FleetAsk& peeked = second.ask(Action::kPeek, {"k", &kHundred});
