@@ -55,6 +55,8 @@ struct LeaseTerms {
 struct Decided {
   int64_t at_us = 0;
   int64_t given = 0;
+
+  bool operator==(const Decided&) const = default;
 };
 
 // Must stay where it is, with all it points to, until it is answered.
@@ -72,7 +74,7 @@ struct Ask {
   // A bit for each take whose result means nothing: it did not have to be asked, since another was known to reject the
   // request, or it is one of those behind and could not be asked. Written by the store where it is not 0.
   uint32_t not_asked = 0;
-  // kRefund: of tokens taken in advance, on which nobody counted. Other servers are not told of it.
+  // Of takes that are undone: they were taken in advance, and nobody counted on them. Other servers are not told of it.
   bool is_quiet = false;
   // As many as takes, or none. Written by a store across a network for kTake. Of kRefund: these takes are undone. Each
   // bucket is then as if it had never given them, which may be less than it had with them back: a full one takes no

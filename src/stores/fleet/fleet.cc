@@ -118,7 +118,13 @@ void Fleet::give_back(int64_t patience_ms) {
       if (seat.loop != nullptr) seat.loop->post([store = seat.store] { store->give_back(); });
     }
   }
-  wait_until(patience_ms, [&] { return figures().outstanding_micros == 0; });
+  wait_until(patience_ms, [&] { return figures().outstanding_micros == 0 && has_left(); });
+}
+
+bool Fleet::has_left() const {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(seats_.begin(), seats_.end(),
+                     [](const Seat& seat) { return seat.store == nullptr || seat.store->has_left(); });
 }
 
 uint32_t Fleet::peers() const {

@@ -65,7 +65,7 @@ class Fleet {
 
   // Until every loop can ask, or that time is up.
   void await(int64_t patience_ms) const;
-  // Gives leases back, for as long as that may take. While the loops run.
+  // Gives leases back and says goodbye, for as long as that may take. Once, while the loops run.
   void give_back(int64_t patience_ms);
 
   uint32_t peers() const;
@@ -80,6 +80,8 @@ class Fleet {
     LoopStore* store = nullptr;
   };
   class Housed;
+
+  bool has_left() const;
 
   Fleet(const Options& options, size_t loops, Clock& clock, std::unique_ptr<net::TlsClient> tls);
 

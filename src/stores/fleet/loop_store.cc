@@ -49,6 +49,11 @@ void LoopStore::arrive() {
   on_time(loop_.now_ms());
 }
 
+void LoopStore::give_back() {
+  leases_.give_all_back();
+  if (peers_ != nullptr) peers_->leave();
+}
+
 void LoopStore::leave() {
   subscriber_.reset();
   loop_.timers().cancel(*this);

@@ -40,8 +40,8 @@ class LoopStore final : public net::Resident, private redis::ChannelListener, pr
 
   // For the loop's thread.
   stores::Store& store() { return denials_; }
-  // Gives all leases back, and takes no more.
-  void give_back() { leases_.give_all_back(); }
+  // Gives all leases back, and takes no more; and the other servers no longer count on this one. Once.
+  void give_back();
 
   // For any thread.
   redis::Status status() const { return client_->status(); }
@@ -49,6 +49,8 @@ class LoopStore final : public net::Resident, private redis::ChannelListener, pr
   const shortcuts::DenyCache::Counts& denial_counts() const { return denials_.counts(); }
   const shortcuts::LeaseCounts& lease_counts() const { return leases_.counts(); }
   const redis_store::Unreadable& unreadable() const { return redis_.unreadable(); }
+  // What give_back() sent of this server has arrived, or never will; that of leases is in lease_counts().
+  bool has_left() const { return peers_ == nullptr || peers_->has_left(); }
   uint32_t peers() const { return peers_ == nullptr ? 1 : peers_->count(); }
 
  private:

@@ -98,10 +98,20 @@ local function undo(k, l, cost, taken_at, had_given)
   end
 end
 
+-- Of a bucket that goes on at a faster rate, or in another window, others may know longer waits than it now has.
+local function tell_of_pace(k, form, now_pace)
+  if ARGV[2] == '' or not values[k] or #values[k] < SMALL_SIZE then return end
+  local form_before, pace_before = unpack_bytes('<BH', values[k])
+  local is_slower_rate = pace_before < 4096 and now_pace <= pace_before
+  if is_slower_rate or form == form_before and now_pace == pace_before then return end
+  call('PUBLISH', ARGV[2], KEYS[k])
+end
+
 -- Writes what became of every bucket that was changed: once, however often it was asked. A bucket that is full is none.
 local function write_changes()
   for k, l in pairs(changed_under) do
     local kept = annex[k]
+    tell_of_pace(k, kept and kept.form or SMALL, kept and kept.pace or pace[k])
     if kept then
       local text, full_at = algorithm_of_annex(kept).text(kept)
       local state = pack('<BHdd', kept.form, kept.pace, kept.capacity, kept.window) .. text

@@ -24,6 +24,14 @@ Peers::Peers(net::Loop& loop, redis::Client& client, std::string_view prefix, st
   const std::string key = std::string(prefix) + "{}servers";
   slot = redis::slot_of(key);
   redis::append_command(command, {"EVAL", kScript, "1", key, name});
+  farewell_.slot = slot;
+  redis::append_command(farewell_.command, {"ZREM", key, name});
+}
+
+void Peers::leave() {
+  if (has_left() || farewell_.is_under_way()) return;
+  loop_.timers().cancel(*this);
+  if (!client_.send(farewell_)) has_left_.store(true, std::memory_order_relaxed);
 }
 
 void Peers::on_time(int64_t now_ms) {
@@ -33,7 +41,9 @@ void Peers::on_time(int64_t now_ms) {
 
 void Peers::on_reply(const redis::Reply& reply) {
   if (!reply.is_integer()) return;
-  count_.store(static_cast<uint32_t>(std::clamp<int64_t>(reply.integer(), 1, UINT32_MAX)), std::memory_order_relaxed);
+  last_counts_[next_count_] = static_cast<uint32_t>(std::clamp<int64_t>(reply.integer(), 1, UINT32_MAX));
+  next_count_ = (next_count_ + 1) % last_counts_.size();
+  count_.store(*std::max_element(last_counts_.begin(), last_counts_.end()), std::memory_order_relaxed);
 }
 
 }  // namespace sluice::redis_store

@@ -30,8 +30,14 @@ class ServerOfAFleet {
     });
   }
 
+  void leave() {
+    client_.on_loop([&] { peers_->leave(); });
+  }
+  bool comes_to_leave() {
+    return wait_until([&] { return peers_->has_left(); });
+  }
   bool comes_to_count(uint32_t count) {
-    return wait_until([&] { return peers_->count() == count; });
+    return wait_until([&] { return peers_->count() == count; }, milliseconds(60'000));
   }
   uint32_t count() const { return peers_->count(); }
 
@@ -61,6 +67,28 @@ TEST(Peers, OneThatWasHeardOfLessThanFiveSecondsAgoIsCounted) {
   ServerOfAFleet first(redis, "first");
   EXPECT_TRUE(first.comes_to_count(2));
   EXPECT_EQ(redis.ask({"ZCARD", "test{}servers"}), "2");
+}
+
+TEST(Peers, AServerThatStopsIsCountedNoMore) {
+  Server redis;
+  ServerOfAFleet first(redis, "first"), second(redis, "second");
+  ASSERT_TRUE(first.comes_to_count(2) && second.comes_to_count(2));
+  second.leave();
+  EXPECT_TRUE(second.comes_to_leave());
+  EXPECT_EQ(redis.ask({"ZCARD", "test{}servers"}), "1");
+  EXPECT_FALSE(wait_until([&] { return redis.ask({"ZCARD", "test{}servers"}) != "1"; }, milliseconds(1'500)));
+}
+
+TEST(Peers, ARedisThatForgotAllServersDoesNotMakeThemFewerAtOnce) {
+  Server redis;
+  ServerOfAFleet first(redis, "first");
+  ASSERT_TRUE(first.comes_to_count(1));
+  const int64_t now_ms = std::stoll(redis.ask({"TIME"})) * 1000;
+  redis.ask({"ZADD", "test{}servers", std::to_string(now_ms + 60'000), "second"});
+  ASSERT_TRUE(first.comes_to_count(2));
+  redis.ask({"FLUSHALL"});
+  EXPECT_FALSE(wait_until([&] { return first.count() != 2; }, milliseconds(2'500)));
+  EXPECT_TRUE(first.comes_to_count(1));
 }
 
 TEST(Peers, TheLastCountHoldsWhileRedisIsAway) {

@@ -10,11 +10,12 @@
 --                               TAKE_ALL, how many, then the takes: together, each of another token bucket; those of
 --                               buckets that something else names too have -1 times which of KEYS
 --                               TAKE or PEEK, how many together, how many behind them, then the takes
---                               REFUND, QUIET_REFUND or RESET, how many, then the takes
---                               UNDO, how many, then the takes, each with when it was taken behind it, and with what its
---                               bucket had given then
+--                               REFUND or RESET, how many, then the takes
+--                               UNDO or QUIET_UNDO, how many, then the takes, each with when it was taken behind it, and
+--                               with what its bucket had given then
 --            a take             which of KEYS, limit, cost; a limit is where in the program it begins
---   ARGV[2]  a channel on which buckets are told of that were refunded, or reset: 'reset ' before the name; or nothing
+--   ARGV[2]  a channel on which buckets are told of that may be waited for less long than others know: those that were
+--            refunded, undone, or reset ('reset ' before the name), or go on at a faster rate or in another window; or nothing
 --
 -- The reply is four doubles for each take that is not refunded, reset or undone: remaining, wait, reset_after and what the
 -- bucket has given; and the time at which all was decided. The wait is the delay of a take that is allowed; of one that is
@@ -22,7 +23,7 @@
 -- and nothing was taken of what was asked together with it.
 -- Tokens are in millionths, time is in microseconds. Numbers are integers below 2^53, so that every sum, product,
 -- quotient with remainder (x - x % y) / y and comparison is exact.
-local TAKE, PEEK, RESET, TAKE_EACH, TAKE_ONCE, TAKE_ALL, QUIET_REFUND, UNDO = 0, 1, 3, 4, 5, 6, 7, 8
+local TAKE, PEEK, RESET, TAKE_EACH, TAKE_ONCE, TAKE_ALL, QUIET_UNDO, UNDO = 0, 1, 3, 4, 5, 6, 7, 8
 local LEAKY_QUEUE, FIXED_WINDOW = 2, 3
 local FOREVER, NEVER, UNREADABLE = 9e15, -1e16, -2e16
 -- The first byte of a state: its form. A new form, or a new meaning of one, takes a new number; 1 was one.

@@ -19,7 +19,7 @@ namespace {
 constexpr double kTakeEach = 4;
 constexpr double kTakeOnce = 5;
 constexpr double kTakeAll = 6;
-constexpr double kQuietRefund = 7;
+constexpr double kQuietUndo = 7;
 constexpr double kUndo = 8;
 constexpr size_t kDoublesOfALimit = 6;
 constexpr size_t kDoublesOfATake = 3;
@@ -142,7 +142,7 @@ bool Question::add(Ask& ask) {
     add_undo(ask);
     return true;
   }
-  body_.push_back(ask.is_quiet ? kQuietRefund : number(static_cast<int64_t>(ask.action)));
+  body_.push_back(number(static_cast<int64_t>(ask.action)));
   if (is_told(ask)) {
     body_.push_back(static_cast<double>(ask.together));
     body_.push_back(static_cast<double>(ask.takes.size() - ask.together));
@@ -174,7 +174,7 @@ void Question::add_takes(std::span<const Take> takes) {
 }
 
 void Question::add_undo(const Ask& ask) {
-  body_.insert(body_.end(), {kUndo, static_cast<double>(ask.takes.size())});
+  body_.insert(body_.end(), {ask.is_quiet ? kQuietUndo : kUndo, static_cast<double>(ask.takes.size())});
   for (size_t i = 0; i < ask.takes.size(); ++i) {
     add_takes(ask.takes.subspan(i, 1));
     const stores::Decided& decided = ask.decided[i];
@@ -217,7 +217,8 @@ size_t Question::append_ask(size_t at) {
   const bool has_takes_behind = action <= number(static_cast<int64_t>(Action::kPeek));
   const double takes = has_takes_behind ? body_[at + 1] + body_[at + 2] : body_[at + 1];
   const size_t first_take = at + (has_takes_behind ? 3 : 2);
-  const size_t end = first_take + (action == kUndo ? kDoublesOfAnUndo : kDoublesOfATake) * static_cast<size_t>(takes);
+  const bool is_undo = action == kUndo || action == kQuietUndo;
+  const size_t end = first_take + (is_undo ? kDoublesOfAnUndo : kDoublesOfATake) * static_cast<size_t>(takes);
   for (size_t i = at; i < end; ++i) {
     const bool is_bucket = i >= first_take && (i - first_take) % kDoublesOfATake == 0;
     const bool is_used_again = action == kTakeAll && is_bucket && uses_[static_cast<size_t>(body_[i])] > 1;

@@ -17,7 +17,7 @@ namespace sluice::redis_store {
 
 // Decided in the order in which they were added, each ask in one step. To be sent as
 //   EVALSHA script_sha1() names().size() names()... program() CHANNEL
-// where CHANNEL gets the name of every bucket that is refunded or reset; empty: none does.
+// where CHANNEL gets the name of every bucket that is refunded or reset, or goes on at a faster pace; empty: none does.
 // Keeps its memory when it is cleared: a question that has been as large before allocates nothing.
 class Question {
  public:

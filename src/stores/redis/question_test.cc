@@ -102,14 +102,16 @@ TEST_F(QuestionTest, SaysOfSeveralBucketsHowManyAreTogether) {
                                   2, 1, 1, 2, 1e6, 3, 1, 2, 8, 1e6));
 }
 
-TEST_F(QuestionTest, SaysWhichRefundsNobodyIsToldOf) {
+TEST_F(QuestionTest, SaysWhichUndoneTakesNobodyIsToldOf) {
   const std::vector<Take> takes{{"a", &ten_}};
   Ask quiet;
   quiet.action = Action::kRefund;
   quiet.takes = takes;
+  std::vector<stores::Decided> decided{{700, 3'000'000}};
+  quiet.decided = decided;
   quiet.is_quiet = true;
   EXPECT_TRUE(question_.add(quiet));
-  EXPECT_THAT(body(), ElementsAre(7, 1, 1, 2, 1e6));
+  EXPECT_THAT(body(), ElementsAre(7, 1, 1, 2, 1e6, 700, 3e6));
 }
 
 TEST_F(QuestionTest, SaysWhichTokenBucketsOfARequestAreUsedAgain) {

@@ -25,7 +25,7 @@ class RedisStore final : public stores::Store, private net::Deferred, private Sc
  public:
   struct Options {
     std::string prefix = "sluice";
-    std::string channel{};  // gets the names of buckets that are refunded or reset; empty: nobody listens
+    std::string channel{};  // gets the names of buckets of which others must hear; empty: nobody listens
     bool is_cluster = false;
     int64_t most_gathering_ms = 5;
   };

@@ -76,18 +76,19 @@ local function ask(at)
     for i = first_behind, next_ask - 1, 3 do decide_alone(p[i], p[i + 1], p[i + 2], is_taken) end
     return next_ask
   end
-  local size = action == UNDO and 5 or 3
+  local is_undo = action == UNDO or action == QUIET_UNDO
+  local size = is_undo and 5 or 3
   local next_ask = at + 2 + size * p[at + 1]
   for i = at + 2, next_ask - 1, size do
     local k, l, cost = p[i], p[i + 1], p[i + 2]
     if action == RESET then
       become_small(k, l, 0, 0)
-    elseif action == UNDO then
+    elseif is_undo then
       if open(k) then undo(k, l, cost, p[i + 3], p[i + 4]) end
     elseif open(k) then
       refund(k, l, cost)
     end
-    if ARGV[2] ~= '' and action ~= QUIET_REFUND then
+    if ARGV[2] ~= '' and action ~= QUIET_UNDO then
       call('PUBLISH', ARGV[2], action == RESET and 'reset ' .. KEYS[k] or KEYS[k])
     end
   end

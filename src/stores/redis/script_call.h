@@ -27,7 +27,7 @@ class ScriptCallOwner {
 struct ScriptTerms {
   redis::Client& client;
   std::string prefix;
-  std::string channel;  // gets the names of buckets that are refunded or reset
+  std::string channel;  // gets the names of buckets of which others must hear
   Unreadable& unreadable;
 };
 

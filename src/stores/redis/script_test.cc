@@ -29,10 +29,11 @@ class Script : public testing::Test {
   }
 
   RedisReply ask(Action action, const Limit& limit, Tokens cost = kOneToken, std::string_view channel = "",
-                 bool is_quiet = false) {
+                 std::span<stores::Decided> quiet = {}) {
     const Take take{"k", &limit, cost};
     stores::Ask ask;
-    ask.is_quiet = is_quiet;
+    ask.is_quiet = !quiet.empty();
+    ask.decided = quiet;
     ask.action = action;
     ask.takes = {&take, 1};
     ask.together = 1;
@@ -101,12 +102,37 @@ TEST_F(Script, TellsOfRefundsAndResetsWhereItIsTold) {
   ask(Action::kTake, limit_, Tokens::whole(4), "news");
   ask(Action::kRefund, limit_, kOneToken, "");
   ask(Action::kRefund, limit_, kOneToken, "news");
-  ask(Action::kRefund, limit_, kOneToken, "news", true);
+  stores::Decided taken_in_advance;
+  ask(Action::kRefund, limit_, kOneToken, "news", {&taken_in_advance, 1});
   ask(Action::kReset, limit_, kOneToken, "news");
   redis_.command({"PUBLISH", "news", "that is all"});
   for (const std::string& said : {std::string(kName), "reset " + std::string(kName), std::string("that is all")}) {
     EXPECT_EQ(listener.receive().elements[2].text, said);
   }
+}
+
+// As when a fleet is reloaded server by server: who knows the slower rate has rejected for longer than it takes now.
+TEST_F(Script, TellsOfABucketThatGoesOnAtAFasterRateOrInAnotherWindow) {
+  RedisClient listener(redis_.socket());
+  listener.command({"SUBSCRIBE", "news"});
+  const Limit slow = *Limit::token_bucket(0.5, 5), fast = *Limit::token_bucket(1, 5);
+  const Limit window = *Limit::fixed_window(Tokens::whole(5), Duration::seconds(1000));
+  const auto is_told_of = [&](const Limit& limit, Tokens cost) {
+    ask(Action::kTake, limit, cost, "news");
+    redis_.command({"PUBLISH", "news", "that is all"});
+    const std::string said = listener.receive().elements[2].text;
+    if (said != kName) return false;
+    EXPECT_EQ(listener.receive().elements[2].text, "that is all");
+    return true;
+  };
+  EXPECT_FALSE(is_told_of(slow, Tokens::whole(4)));
+  EXPECT_FALSE(is_told_of(slow, kOneToken));
+  EXPECT_FALSE(is_told_of(slow, Tokens::whole(2))) << "rejected";
+  EXPECT_TRUE(is_told_of(fast, Tokens::whole(2))) << "rejected, but carried over";
+  EXPECT_FALSE(is_told_of(fast, Tokens::whole(2)));
+  EXPECT_FALSE(is_told_of(slow, Tokens::whole(2)));
+  EXPECT_TRUE(is_told_of(window, Tokens::whole(2)));
+  EXPECT_TRUE(is_told_of(slow, Tokens::whole(2)));
 }
 
 // States that no Sluice wrote, or a later one: of another form, and cut off or too long ones of each form there is.

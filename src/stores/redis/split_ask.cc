@@ -36,6 +36,7 @@ void SplitAsk::gather(size_t first, size_t end) {
     for (size_t k = i; k < end; ++k) {
       if (slots_[k] != slot) continue;
       places_[at] = static_cast<uint8_t>(k);
+      if (!ask_->decided.empty()) decided_[at] = ask_->decided[k];
       takes_[at++] = ask_->takes[k];
     }
     part.count = at - part.first;
@@ -49,7 +50,7 @@ void SplitAsk::send(Action action, bool together) {
     part.ask = {action,    {&takes_[part.first], part.count},   together ? part.count : 0,
                 ask_->now, {&results_[part.first], part.count}, &part};
     part.ask.is_quiet = phase_ != Phase::kGivingBack && ask_->is_quiet;
-    if (phase_ != Phase::kBehind) part.ask.decided = {&decided_[part.first], part.count};
+    if (phase_ != Phase::kBehind || !ask_->decided.empty()) part.ask.decided = {&decided_[part.first], part.count};
     sender_.send_part(part.ask, part.slot, since_ns_);
   }
 }
@@ -138,6 +139,7 @@ void SplitAsk::copy_results() {
     const bool is_answered = part.progress == Progress::kAnswered;
     for (size_t i = part.first; i < part.first + part.count; ++i) {
       ask_->results[places_[i]] = is_answered ? results_[i] : BucketResult();
+      if (!ask_->decided.empty()) ask_->decided[places_[i]] = decided_[i];
       if (!is_answered) ask_->not_asked |= uint32_t{1} << places_[i];
     }
   }

@@ -58,6 +58,7 @@ class SplitAskTest : public ::testing::Test, protected PartSender, protected sto
     for (size_t i = 0; i < slots.size(); ++i) takes_.push_back({keys_[i], limit_.get(), Tokens::whole(costs[i])});
     results_.assign(slots.size(), {});
     ask_ = {action, takes_, together, now_, results_, this};
+    ask_.decided = decided_by_;
     progress_ = Progress::kPending;
     told_ = done_ = 0;
     split_.start(ask_, slots, kSinceNs);
@@ -105,6 +106,7 @@ class SplitAskTest : public ::testing::Test, protected PartSender, protected sto
   int told_ = 0;
   int done_ = 0;
   bool forget_when_told_ = false;
+  std::span<stores::Decided> decided_by_;  // of what is asked, if it is to be told
 };
 
 TEST_F(SplitAskTest, AsksEverySlotOnceAndAtTheSameTime) {
@@ -138,6 +140,23 @@ TEST_F(SplitAskTest, GivesBackWhatItTookWhenOneRefuses) {
   EXPECT_EQ(told_, 1);
   EXPECT_EQ(done_, 1);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(left_in(i), Tokens::whole(10));
+}
+
+TEST_F(SplitAskTest, TellsWhatIsTakenInAdvanceWhenItWasDecidedSoThatItCanBeUndone) {
+  std::vector<stores::Decided> decided(3);
+  for (const size_t together : {0, 3}) {
+    decided.assign(3, {});
+    decided_by_ = decided;
+    start(Action::kTake, {1, 2, 1}, {1, 1, 1}, together);
+    answer_all();
+    for (const size_t i : {0, 1, 2}) EXPECT_EQ(decided[i].at_us, i == 1 ? 200 : 100);
+    start(Action::kRefund, {1, 2, 1}, {1, 1, 1}, 0);
+    for (const Sent& sent : sent_) {
+      ASSERT_EQ(sent.part->decided.size(), sent.part->takes.size());
+      for (const stores::Decided& each : sent.part->decided) EXPECT_EQ(each.given, sent.slot * 100 + 7);
+    }
+    answer_all();
+  }
 }
 
 TEST_F(SplitAskTest, GivesNothingBackWhenAllRefuse) {

@@ -163,6 +163,22 @@ TEST_F(Undo, ABucketThatWasFullAndForgottenGetsNothing) {
   EXPECT_EQ(left(limit, 61), Tokens::micros(200'000));
 }
 
+// As a lease that is given back while the network is cut, and arrives when it heals: a part of what was taken.
+TEST_F(Undo, WhatArrivesHoweverLateGivesABucketNoMoreThanItWouldHave) {
+  const Limit limit = *Limit::token_bucket(2, 100);
+  for (const int64_t born_anew : {false, true}) {
+    const int64_t start_ms = born_anew * 1'000'000;
+    Taken lot = take(limit, 41, start_ms);
+    lot.take.cost = Tokens::whole(40);
+    if (!born_anew) take(limit, 1, start_ms + 20'000);
+    if (born_anew) store_.forget("k");
+    take(limit, 99, start_ms + 22'000);
+    const Tokens before = left(limit, start_ms + 22'000);
+    undo(lot, start_ms + 22'000);
+    EXPECT_EQ(left(limit, start_ms + 22'000), before);
+  }
+}
+
 TEST_F(Undo, ABucketThatWasResetGetsNothing) {
   const Limit limit = *Limit::token_bucket(200, 200);
   const Taken held = take(limit, 100, 0);

@@ -3,31 +3,26 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
-#include "sluice/limit.h"
 #include "sluice/units.h"
+#include "stores/store.h"
 
 namespace sluice::shortcuts {
 
 // What one question brought.
 struct Lot {
   Tokens tokens;
-  Instant since;  // just before the question was sent
-  Instant until;  // spent before this, or not at all
+  stores::Decided decided;  // as the store told it
+  Instant since;            // just before the question was sent
+  Instant until;            // spent before this, or not at all
 
   bool is_empty() const { return tokens == Tokens(); }
+  bool is_of_one_question_with(const Lot& other) const {
+    return since == other.since && until == other.until && decided == other.decided;
+  }
 };
-
-// What of a lot of this age its bucket may get back: all but what has come back to the bucket meanwhile. A bucket that
-// would have been full for want of the lease must not gain by it; leases.h has the law.
-inline Tokens worth_of(const Lot& lot, const Limit& limit, Duration age) {
-  const double refilled = limit.rate().as_double() * static_cast<double>(age.ns) / 1000;
-  const double left = static_cast<double>(lot.tokens.micros()) - std::ceil(refilled) - 1;
-  return Tokens::micros(left > 0 ? static_cast<int64_t>(left) : 0);
-}
 
 // Two lots at most: a new one comes when the old one is nearly spent. The older is spent first.
 class Credit {
@@ -50,7 +45,7 @@ class Credit {
     for (size_t i = 0; i < kLots; ++i) {
       if (lots_[i].until <= now) continue;
       const Tokens part = std::min(cost, lots_[i].tokens);
-      parts[i] = {part, lots_[i].since, lots_[i].until};
+      parts[i] = {part, lots_[i].decided, lots_[i].since, lots_[i].until};
       lots_[i].tokens = lots_[i].tokens - part;
       cost = cost - part;
     }
@@ -62,7 +57,7 @@ class Credit {
   Lot add(const Lot& lot) {
     if (lot.is_empty()) return {};
     for (Lot& own : lots_) {
-      if (own.is_empty() || own.since != lot.since || own.until != lot.until) continue;
+      if (own.is_empty() || !own.is_of_one_question_with(lot)) continue;
       own.tokens = own.tokens + lot.tokens;
       return {};
     }

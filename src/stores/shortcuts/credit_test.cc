@@ -11,7 +11,7 @@ namespace {
 using stores::LeaseTerms;
 
 Lot lot(int64_t tokens, int64_t since, int64_t until) {
-  return {Tokens::whole(tokens), Instant(since), Instant(until)};
+  return {Tokens::whole(tokens), {}, Instant(since), Instant(until)};
 }
 
 TEST(Credit, SpendsTheOlderLotFirstAndNoneThatExpired) {
@@ -41,13 +41,13 @@ TEST(Credit, HandsOutTheOldestOfThreeLots) {
   }
 }
 
-TEST(Credit, IsWorthLessByWhatCameBackToItsBucket) {
-  const Limit limit = *Limit::token_bucket(10, 100);
-  const auto worth = [&](Duration age) { return worth_of(lot(20, 0, 0), limit, age).micros(); };
-  EXPECT_LE(worth(Duration::seconds(1)), Tokens::whole(10).micros());
-  EXPECT_GE(worth(Duration::seconds(1)), Tokens::whole(10).micros() - 2);
-  EXPECT_EQ(worth(Duration::seconds(2)), 0);
-  EXPECT_EQ(worth(Duration::seconds(1'000'000'000)), 0);
+TEST(Credit, KeepsLotsApartThatTheStoreDecidedApart) {
+  Credit credit;
+  Lot first = lot(1, 1, 100), second = lot(2, 1, 100);
+  second.decided.given = 3'000'000;
+  for (const Lot& each : {first, second, first}) EXPECT_TRUE(credit.add(each).is_empty());
+  EXPECT_EQ(credit.lots()[0].tokens, Tokens::whole(2));
+  EXPECT_EQ(credit.lots()[1].tokens, Tokens::whole(2));
 }
 
 TEST(LeaseSize, FollowsDemandButLeavesMostOfWhatRemains) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "stores/shortcuts/leases.h"
@@ -14,7 +15,7 @@ class Fleet {
  public:
   Fleet(size_t servers, const Limit& limit, const LeaseOptions& options) : limit_(limit) {
     for (size_t i = 0; i < servers; ++i) {
-      servers_.push_back(std::make_unique<Server>(*memory_, clock, options));
+      servers_.push_back(std::make_unique<Server>(*memory_, clock, given_, options));
       servers_.back()->remote.is_prompt = true;
     }
   }
@@ -45,8 +46,8 @@ class Fleet {
 
  private:
   struct Server {
-    Server(memory::MemoryStore& memory, Clock& clock, const LeaseOptions& options)
-        : remote(memory, clock), leases(remote, clock, options) {}
+    Server(memory::MemoryStore& memory, Clock& clock, std::shared_ptr<Given> given, const LeaseOptions& options)
+        : remote(memory, clock, std::move(given)), leases(remote, clock, options) {}
 
     RemoteStore remote;
     Leases leases;
@@ -54,6 +55,7 @@ class Fleet {
 
   const Limit limit_;
   std::unique_ptr<memory::MemoryStore> memory_ = small_memory();
+  std::shared_ptr<Given> given_ = std::make_shared<Given>();
   std::vector<std::unique_ptr<Server>> servers_;
 };
 

@@ -46,12 +46,14 @@ class LeaseRenewal final : public stores::Listener {
   // What the store is asked: each on its own.
   stores::Ask& question() {
     ask_ = {stores::Action::kTake, {takes_.data(), count_}, 0, sent, {results_.data(), count_}, this, {}, 0};
+    ask_.decided = {decided_.data(), count_};
     return ask_;
   }
 
   size_t count() const { return count_; }
   const Item& item(size_t i) const { return items_[i]; }
   const Take& take(size_t i) const { return takes_[i]; }
+  const stores::Decided& decided(size_t i) const { return decided_[i]; }
   // nullptr: the store was not asked.
   const stores::BucketResult* result(size_t i) const { return (ask_.not_asked >> i & 1) == 0 ? &results_[i] : nullptr; }
 
@@ -65,6 +67,7 @@ class LeaseRenewal final : public stores::Listener {
   std::array<Item, stores::Store::kMaxTakes> items_;
   std::array<Take, stores::Store::kMaxTakes> takes_;
   std::array<stores::BucketResult, stores::Store::kMaxTakes> results_;
+  std::array<stores::Decided, stores::Store::kMaxTakes> decided_;
   stores::Ask ask_;
 };
 

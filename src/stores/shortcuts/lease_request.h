@@ -75,6 +75,7 @@ class LeaseRequest final : public stores::Listener {
   stores::Ask& question() {
     asked = {stores::Action::kTake, {takes.data(), count}, together, origin->now, {results.data(), count}, this};
     asked.since_ns = since_ns_;
+    asked.decided = {decided.data(), count};
     return asked;
   }
 
@@ -96,6 +97,7 @@ class LeaseRequest final : public stores::Listener {
   std::array<Item, stores::Store::kMaxTakes> items;
   std::array<Take, stores::Store::kMaxTakes> takes;
   std::array<stores::BucketResult, stores::Store::kMaxTakes> results;
+  std::array<stores::Decided, stores::Store::kMaxTakes> decided;
   stores::Ask asked;
 
  private:

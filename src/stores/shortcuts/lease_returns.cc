@@ -7,13 +7,14 @@ namespace sluice::shortcuts {
 using stores::Action;
 using stores::Progress;
 
-void LeaseReturns::give_back(const Take& take) {
+void LeaseReturns::give_back(const Take& take, const stores::Decided& decided) {
   if (open_ == nullptr) open_ = batches_.get();
   if (open_ == nullptr) return counts_.lost.add(static_cast<uint64_t>(take.cost.micros()));
   const size_t i = open_->count++;
   open_->keys[i].assign(take.key);
   open_->limits[i] = *take.limit;
   open_->takes[i] = {open_->keys[i], &open_->limits[i], take.cost, take.part};
+  open_->decided[i] = decided;
   open_->sum = open_->sum + take.cost;
   if (open_->count == open_->takes.size()) send();
 }
@@ -23,6 +24,7 @@ void LeaseReturns::send() {
   Batch& batch = *std::exchange(open_, nullptr);
   batch.owner = this;
   batch.ask = {Action::kRefund, {batch.takes.data(), batch.count}, batch.count, clock_.now(), {}, &batch, {}, 0, true};
+  batch.ask.decided = {batch.decided.data(), batch.count};
   const Progress progress = next_.ask(batch.ask);
   if (progress != Progress::kPending) conclude(batch, progress);
 }

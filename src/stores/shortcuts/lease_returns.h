@@ -1,4 +1,5 @@
-// Tokens on their way back to the store, many buckets in one question. What does not arrive is lost. For one thread.
+// Tokens on their way back to the store, many buckets in one question. Their takes are undone: however late that
+// arrives, a bucket gets no more back than if it had never given them. What does not arrive is lost. For one thread.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ struct LeaseCounts {
   telemetry::Counter granted;     // taken in advance
   telemetry::Counter spent;       // of these, by requests that were answered here
   telemetry::Counter given_back;  // arrived at the store
-  telemetry::Counter lost;  // neither: what had come back to its bucket meanwhile, what was dropped or did not arrive
+  telemetry::Counter lost;        // neither: what was dropped, or is not known to have arrived
 
   // Here, or on its way back.
   uint64_t outstanding() const {
@@ -37,7 +38,7 @@ class LeaseReturns {
   // Whether give_back() would lose nothing for want of room.
   bool has_room() const { return open_ != nullptr || batches_.has_room(); }
   // Copies what it needs. Is sent with the next send(), or when a question is full.
-  void give_back(const Take& take);
+  void give_back(const Take& take, const stores::Decided& decided);
   void send();
   bool is_under_way() const { return batches_.lent() > 0; }
 
@@ -53,6 +54,7 @@ class LeaseReturns {
     std::array<std::string, stores::Store::kMaxTakes> keys;
     std::array<Limit, stores::Store::kMaxTakes> limits;
     std::array<Take, stores::Store::kMaxTakes> takes;
+    std::array<stores::Decided, stores::Store::kMaxTakes> decided;
     stores::Ask ask;
   };
 

@@ -98,7 +98,7 @@ Lease* Leases::lease_of(const Take& take, const LeaseTerms& terms, Instant now) 
   lease->cost = take.cost;
   lease->used_at = now;
   if (lease->limit == *take.limit) return lease;
-  give_all_back(*lease, now);
+  give_all_back(*lease);
   returns_.send();
   lease->limit = *take.limit;
   lease->remaining = Tokens();

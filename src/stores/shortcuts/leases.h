@@ -5,17 +5,18 @@
 // What is admitted here was granted by the bucket before, so all servers together admit no more than it granted:
 // capacity + rate x time since it was full. A server that dies loses its credit; nothing is ever spent twice.
 //
-// In any interval of length t they admit at most capacity + rate x (t + ttl). Proof. Let a lot of age a be worth what
-// is left of it less rate x a, and y the tokens of the bucket plus the worth of all lots. A grant moves tokens from one
-// to the other. While time passes the bucket gains rate x dt at most, and any lot of worth loses as much; with no such
-// lot y is what the bucket holds. So y <= capacity, always: for what is given back is the worth alone. Now begin a ttl
-// before the interval. Whatever is admitted in it was in the bucket then, or came into it since: y at that time, which
-// also bounds what older lots can bring back, + rate x (ttl + t). Lots still older are spent or expired. Given back in
-// full, unused leases would be a second bucket beside the first. lease_bounds_test.cc shows both.
+// In any interval of length t they admit at most capacity + rate x (t + ttl). Proof. What is given back is not
+// refunded, but undone: afterwards at least as much is spent as if it had never been taken, however late it arrives,
+// and whatever became of the bucket meanwhile (docs/decisions/0022-what-a-bucket-gave.md). A lot of which a part was
+// spent counts as two takes at the same moment. So the takes that stay, which are those that requests paid with, are
+// within capacity + rate x time in every interval, by the clock of the store. A lot is spent within a ttl of its grant,
+// for its question was sent before. So what is admitted in an interval was granted in it, or in the ttl before it.
+// Given back in full, unused leases would be a second bucket beside the first: lease_bounds_test.cc shows that they are
+// none.
 //
-// The price: the bucket lacks the sum of all outstanding lots, for a ttl and a sweep at most; and of each lot given
-// back it lacks for good what it regained in that time, rate x ttl at most.
-// docs/decisions/0016-answers-without-asking.md.
+// The price: the bucket lacks the sum of all outstanding lots, for a ttl and a sweep at most. Of one that is all but
+// full, up to what others took meanwhile stays missing until it comes in.
+// docs/decisions/0023-leases-are-undone.md.
 #pragma once
 
 #include <array>
@@ -41,10 +42,6 @@ struct LeaseOptions {
   size_t pending = 1024;   // requests under way; those beyond are exact
   // Of LeaseTerms::Kind::kAuto, and where the terms have none.
   Duration ttl = Duration::seconds(1);
-  // A refund arrives within this time: what comes back to the bucket meanwhile is not given back either.
-  Duration flight = Duration::millis(20);
-  // Gives back all that is left, and gives up the bound over any interval.
-  bool in_full = false;
 };
 
 class Leases final : public stores::Store, private LeaseRequester, private LeaseRenewer {
@@ -111,11 +108,11 @@ class Leases final : public stores::Store, private LeaseRequester, private Lease
   void drop(const stores::Ask& ask);
   void drop(Lease& lease);
 
-  void put_in(Lease& lease, uint32_t drops, const Take& take, const Lot& lot, Instant now);
-  void give_back(const Take& bucket, const Lot& lot, Instant now);
+  void put_in(Lease& lease, uint32_t drops, const Take& take, const Lot& lot);
+  void give_back(const Take& bucket, const Lot& lot);
   template <class Goes>
-  void give_back_lots(Lease& lease, Instant now, const Goes& goes);
-  void give_all_back(Lease& lease, Instant now);
+  void give_back_lots(Lease& lease, const Goes& goes);
+  void give_all_back(Lease& lease);
   std::optional<Instant> tend(Lease& lease, Instant now);
   void renew(Instant now);
   void send(LeaseRenewal& renewal);

@@ -81,21 +81,17 @@ void Leases::drop(Lease& lease) {
   }
 }
 
-void Leases::give_back(const Take& bucket, const Lot& lot, Instant now) {
-  if (lot.is_empty()) return;
-  const Duration age((now - lot.since).ns + options_.flight.ns);
-  const Tokens worth = options_.in_full ? lot.tokens : worth_of(lot, *bucket.limit, age);
-  counts_.lost.add(static_cast<uint64_t>((lot.tokens - worth).micros()));
-  if (worth > Tokens()) returns_.give_back({bucket.key, bucket.limit, worth, bucket.part});
+void Leases::give_back(const Take& bucket, const Lot& lot) {
+  if (!lot.is_empty()) returns_.give_back({bucket.key, bucket.limit, lot.tokens, bucket.part}, lot.decided);
 }
 
 template <class Goes>
-void Leases::give_back_lots(Lease& lease, Instant now, const Goes& goes) {
-  for (const Lot& lot : lease.credit.remove(goes)) give_back(lease.take({}), lot, now);
+void Leases::give_back_lots(Lease& lease, const Goes& goes) {
+  for (const Lot& lot : lease.credit.remove(goes)) give_back(lease.take({}), lot);
 }
 
-void Leases::give_all_back(Lease& lease, Instant now) {
-  give_back_lots(lease, now, [](const Lot&) { return true; });
+void Leases::give_all_back(Lease& lease) {
+  give_back_lots(lease, [](const Lot&) { return true; });
 }
 
 void Leases::sweep() {
@@ -109,9 +105,8 @@ void Leases::sweep() {
 void Leases::give_all_back() {
   is_closing_ = true;
   if (!has_outstanding()) return;
-  const Instant now = clock_.now();
   table_.visit_all([&](Lease& lease) {
-    if (returns_.has_room()) give_all_back(lease, now);
+    if (returns_.has_room()) give_all_back(lease);
   });
   returns_.send();
 }
@@ -121,7 +116,7 @@ std::optional<Instant> Leases::tend(Lease& lease, Instant now) {
   const Duration half(lease.ttl.ns / 2);
   const Instant idle_at = lease.used_at + half;
   if (returns_.has_room()) {
-    give_back_lots(lease, now, [&](const Lot& lot) { return idle_at <= now || lot.until <= now; });
+    give_back_lots(lease, [&](const Lot& lot) { return idle_at <= now || lot.until <= now; });
   }
   const bool is_forgotten = lease.used_at + Duration(lease.ttl.ns * kTtlsToStay) <= now;
   if (is_forgotten && lease.may_leave()) return std::nullopt;

@@ -10,7 +10,7 @@ using stores::Progress;
 
 namespace {
 
-// A lot that is renewed earlier lies here longer, and what is given back of it is worth less.
+// A lot that is renewed earlier lies here longer, where others miss it.
 constexpr int64_t kShareLeft = 3;
 
 }  // namespace
@@ -64,7 +64,7 @@ void Leases::answer(LeaseRenewal& renewal, Progress progress) {
     }
     const Take& take = renewal.take(i);
     counts_.granted.add(static_cast<uint64_t>(take.cost.micros()));
-    put_in(lease, item.drops, take, {take.cost, renewal.sent, renewal.sent + lease.ttl}, now);
+    put_in(lease, item.drops, take, {take.cost, renewal.decided(i), renewal.sent, renewal.sent + lease.ttl});
   }
   renewals_.put(&renewal);
   returns_.send();

@@ -66,7 +66,7 @@ void Leases::settle_covered(LeaseRequest& request, size_t i, bool is_admitted, I
     note_spent(lease, take.cost, now);
     counts_.spent.add(static_cast<uint64_t>(take.cost.micros()));
   } else {
-    for (const Lot& lot : item.spent) put_in(lease, item.drops, take, lot, now);
+    for (const Lot& lot : item.spent) put_in(lease, item.drops, take, lot);
   }
   request.origin->results[i] = lease.told(now);
 }
@@ -87,7 +87,8 @@ void Leases::settle_asked(LeaseRequest& request, size_t i, bool is_admitted, Ins
   if (is_admitted) {
     lease.demand.add(take.cost, now, lease.ttl);
     counts_.granted.add(static_cast<uint64_t>(item.on_top.micros()));
-    put_in(lease, item.drops, take, {item.on_top, request.sent, request.sent + lease.ttl}, now);
+    put_in(lease, item.drops, take,
+           {item.on_top, request.decided[item.asked_as], request.sent, request.sent + lease.ttl});
   }
   if (lease.limit == *take.limit) {
     const Tokens here = lease.credit.available(now);
@@ -96,11 +97,11 @@ void Leases::settle_asked(LeaseRequest& request, size_t i, bool is_admitted, Ins
 }
 
 // Into the lease that the question was for, if it is still the same.
-void Leases::put_in(Lease& lease, uint32_t drops, const Take& take, const Lot& lot, Instant now) {
+void Leases::put_in(Lease& lease, uint32_t drops, const Take& take, const Lot& lot) {
   if (drops != lease.drops) return counts_.lost.add(static_cast<uint64_t>(lot.tokens.micros()));
-  if (!(lease.limit == *take.limit)) return give_back(take, lot, now);
+  if (!(lease.limit == *take.limit)) return give_back(take, lot);
   if (lease.credit.is_empty()) lease.key.assign(take.key);
-  give_back(take, lease.credit.add(lot), now);
+  give_back(take, lease.credit.add(lot));
 }
 
 void Leases::tell_those_behind(LeaseRequest& request, Progress progress) {

@@ -33,8 +33,9 @@ class LeasesTest : public ::testing::Test {
   const Limit slow_ = *Limit::token_bucket(0.001, 100);
   ManualClock clock_{Instant(1'000'000'000)};
   std::unique_ptr<memory::MemoryStore> memory_ = small_memory();
-  RemoteStore remote_{*memory_, clock_};
-  Leases leases_{remote_, clock_, {1024, 8, Duration::millis(500), Duration::millis(20), false}};
+  std::shared_ptr<Given> given_ = std::make_shared<Given>();
+  RemoteStore remote_{*memory_, clock_, given_};
+  Leases leases_{remote_, clock_, {1024, 8, Duration::millis(500)}};
 };
 
 }  // namespace sluice::shortcuts

@@ -1,8 +1,11 @@
 // For tests: a store across a network. It answers later, in any order, twice as late as it decides, or not at all.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,10 +17,14 @@
 
 namespace sluice::shortcuts {
 
-// Decides on the memory store, by its own clock.
+// What each bucket of a store has given, as Redis counts it.
+using Given = std::map<std::string, int64_t, std::less<>>;
+
+// Decides on the memory store, by its own clock. Undoes takes as the script does (src/stores/redis/rate.lua).
 class RemoteStore final : public stores::Store {
  public:
-  RemoteStore(memory::MemoryStore& memory, Clock& clock) : memory_(memory), clock_(clock) {}
+  RemoteStore(memory::MemoryStore& memory, Clock& clock, std::shared_ptr<Given> given = std::make_shared<Given>())
+      : memory_(memory), clock_(clock), given_(std::move(given)) {}
 
   stores::Progress ask(stores::Ask& ask) override {
     ++asked;
@@ -41,7 +48,7 @@ class RemoteStore final : public stores::Store {
     Waiting& waiting = waiting_[i];
     if (std::exchange(waiting.is_decided, true)) return;
     waiting.ask->now = decided_at = waiting.decided_at = clock_.now();
-    memory_.ask(*waiting.ask);
+    decide(*waiting.ask);
   }
   void reply(size_t i = 0) {
     execute(i);
@@ -68,6 +75,31 @@ class RemoteStore final : public stores::Store {
     Instant asked_at;
   };
 
+  void decide(stores::Ask& ask) {
+    if (ask.action == stores::Action::kRefund && !ask.decided.empty()) return undo(ask);
+    memory_.ask(ask);
+    if (ask.action != stores::Action::kTake) return;
+    bool passes = true;
+    for (size_t i = 0; i < ask.together; ++i) passes &= ask.results[i].decision.allowed();
+    for (size_t i = 0; i < ask.takes.size(); ++i) {
+      int64_t& given = (*given_)[std::string(ask.takes[i].key)];
+      if (passes && ask.results[i].decision.allowed()) given += ask.takes[i].cost.micros();
+      if (!ask.decided.empty()) ask.decided[i] = {clock_.now().ns / 1000, given};
+    }
+  }
+
+  void undo(const stores::Ask& ask) {
+    for (size_t i = 0; i < ask.takes.size(); ++i) {
+      Take take = ask.takes[i];
+      const Tokens left = memory_.peek({{{take}}}, clock_.now()).remaining;
+      const int64_t spent = take.limit->capacity().micros() - left.micros() - 1;
+      const int64_t given_since = (*given_)[std::string(take.key)] - ask.decided[i].given;
+      const int64_t owed = given_since == 0 ? take.cost.micros() : std::min(take.cost.micros(), spent - given_since);
+      take.cost = Tokens::micros(std::max<int64_t>(0, owed));
+      if (owed > 0) memory_.refund(take, clock_.now());
+    }
+  }
+
   void tell(size_t i, stores::Progress progress) {
     const Waiting waiting = waiting_[i];
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -77,6 +109,7 @@ class RemoteStore final : public stores::Store {
 
   memory::MemoryStore& memory_;
   Clock& clock_;
+  std::shared_ptr<Given> given_;
   std::deque<Waiting> waiting_;
 };
 
