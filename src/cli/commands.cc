@@ -85,6 +85,9 @@ int run(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
+    // Who asks what a command does, and there is none, is not to think that there is.
+    const auto extras = app.remaining();
+    if (!extras.empty()) return fail(explain(app, CLI::ExtrasError(extras)));
     Output out;
     out.write(app.help());
     return out.finish();

@@ -31,8 +31,8 @@ Connection::Connection(const Surroundings& surroundings, Descriptor fd, std::uni
     : around_(surroundings),
       fd_(std::move(fd)),
       tls_(std::move(tls)),
-      address_(peer_address(fd_.get())),
-      peer_{address_, tls_ != nullptr, address_.empty() && is_local_socket(fd_.get())} {}
+      address_(peer_address(fd_.get(), port_)),
+      peer_{address_, tls_ != nullptr, address_.empty() && is_local_socket(fd_.get()), port_} {}
 
 Connection::~Connection() = default;
 

@@ -106,6 +106,7 @@ class Connection final : public Watcher, private Timer, private Task {
   const Surroundings around_;
   const Descriptor fd_;
   const std::unique_ptr<TlsStream> tls_;
+  uint16_t port_ = 0;
   const std::string address_;
   const Peer peer_;
   std::unique_ptr<Session> session_;

@@ -62,6 +62,12 @@ std::string host_of(const SocketAddress& address) {
   return text;
 }
 
+uint16_t port_of(const SocketAddress& address) {
+  if (address.family() == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(address.storage).sin_port);
+  if (address.family() == AF_INET6) return ntohs(reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_port);
+  return 0;
+}
+
 std::string what_to_do(const Endpoint& endpoint, int error) {
   switch (error) {
     case EADDRINUSE: return "another program listens there; stop it, or choose another address";
@@ -157,15 +163,14 @@ Endpoint bound_to(int fd) {
   address.size = sizeof(address.storage);
   if (getsockname(fd, address.get(), &address.size) != 0) return {};
   if (address.family() == AF_UNIX) return {"", 0, reinterpret_cast<sockaddr_un&>(address.storage).sun_path};
-  const auto& four = reinterpret_cast<const sockaddr_in&>(address.storage);
-  const auto& six = reinterpret_cast<const sockaddr_in6&>(address.storage);
-  return {host_of(address), ntohs(address.family() == AF_INET ? four.sin_port : six.sin6_port), ""};
+  return {host_of(address), port_of(address), ""};
 }
 
-std::string peer_address(int fd) {
+std::string peer_address(int fd, uint16_t& port) {
   SocketAddress address;
   address.size = sizeof(address.storage);
   if (getpeername(fd, address.get(), &address.size) != 0) return {};
+  port = port_of(address);
   return host_of(address);
 }
 

@@ -31,8 +31,8 @@ std::variant<Descriptor, std::string> listen_beside(int fd);
 // Where a listening socket is bound: tells the port that the kernel chose for port 0.
 Endpoint bound_to(int fd);
 
-// The address at the other end, without its port; empty for a local socket.
-std::string peer_address(int fd);
+// The address at the other end, and its port; empty for a local socket.
+std::string peer_address(int fd, uint16_t& port);
 // Whether it is of the family of local sockets; also where the other end is gone.
 bool is_local_socket(int fd);
 

@@ -15,6 +15,7 @@ struct Peer {
   std::string_view address;  // as text, without the port: `203.0.113.7`, `2001:db8::1`; empty for a local socket
   bool is_encrypted = false;
   bool is_local = false;  // on a local socket: a process of this machine
+  uint16_t port = 0;
 };
 
 enum class Next : uint8_t {

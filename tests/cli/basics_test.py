@@ -40,6 +40,8 @@ class Basics(unittest.TestCase):
         for arguments, expected in (
             ([], "sluice: a command is missing"),
             (["frobnicate"], "sluice: there is no command 'frobnicate'"),
+            (["frobnicate", "--help"], "sluice: there is no command 'frobnicate'"),
+            (["top", "--help"], "sluice: there is no command 'top'"),
             (["--frobnicate"], "sluice: there is no option '--frobnicate'"),
             (["simulate", "--frobnicate"], "sluice simulate: there is no option '--frobnicate'"),
             (["version", "extra"], "sluice version: did not expect 'extra'"),

@@ -50,6 +50,10 @@ class RedisPy(unittest.TestCase):
             self.assertTrue(client.ping())
             self.assertEqual(client.client_getname(), "web-1")
             self.assertIn("redis_version", client.info())
+            info = client.client_info()
+            self.assertRegex(info["addr"], r"^127\.0\.0\.1:\d+$")
+            self.assertEqual((info["name"], info["sub"], info["multi"], info["user"]), ("web-1", 0, -1, "default"))
+            self.assertLess(info["age"], 60)
             with self.assertRaises(redis.AuthenticationError):
                 self.client(server).ping()
             # This version of redis-py has no exception of its own for it.

@@ -82,9 +82,12 @@ std::variant<BucketAddress, AddressFault> read_address(std::string_view text, st
                                                        const rules::RuleSet& rules, NamedNeeds needs) {
   BucketAddress address;
   address.key = decode_path(text);
-  if (address.key.empty()) return AddressFault{400, "a key must stand behind /admin/v1/buckets/"};
   NamedQuery named;
   if (auto fault = read_query(query, named)) return *std::move(fault);
+  // Beside the rules callers may name a bucket by nothing at all; the key of a rule has its name at least.
+  if (address.key.empty() && named.named.empty()) {
+    return AddressFault{400, "a key must stand behind /admin/v1/buckets/; the empty one of callers needs named=1"};
+  }
   if (!named.named.empty()) {
     if (needs == NamedNeeds::kKey && named.rate.empty() && named.burst.empty()) return address;
     if (auto fault = read_limit(named, address.own_limit)) return *std::move(fault);

@@ -108,6 +108,14 @@ TEST_F(BucketRoutesTest, AResetMakesEveryBucketOfTheKeyFullAndNoOther) {
   EXPECT_EQ(remaining("/admin/v1/buckets/a.b%7Call"), 7);
 }
 
+TEST_F(BucketRoutesTest, TheEmptyKeyOfCallersIsAKey) {
+  test.served.post("/v1/check", R"({"key": "", "rate": 10, "burst": 50, "cost": 20})");
+  EXPECT_EQ(remaining("/admin/v1/buckets/?named=1&rate=10&burst=50"), 30);
+  EXPECT_EQ(status_of_text(reset("/admin/v1/buckets/?named=1")), 200);
+  EXPECT_EQ(remaining("/admin/v1/buckets/?named=1&rate=10&burst=50"), 50);
+  EXPECT_EQ(status_of_text(test.get("/admin/v1/buckets/")), 400);
+}
+
 TEST_F(BucketRoutesTest, AResetBesideTheRulesNeedsNoLimit) {
   test.served.post("/v1/check", R"({"key": "k", "rate": 10, "burst": 50, "cost": 20})");
   EXPECT_EQ(status_of_text(reset("/admin/v1/buckets/k?named=1")), 200);

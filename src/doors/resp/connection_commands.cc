@@ -82,12 +82,24 @@ bool read_hello_options(Call& call, std::string_view& name) {
   return true;
 }
 
-std::string client_line(const Client& client) {
+std::string address_of(const net::Peer& peer) {
+  if (peer.is_local) return "unix:0";
+  const std::string host(peer.address);
+  return (host.find(':') == host.npos ? host : "[" + host + "]") + ":" + std::to_string(peer.port);
+}
+
+// Clients read all fields that Redis has, even those of which there is nothing to tell here.
+constexpr std::string_view kNothingToTell =
+    " idle=0 flags=N db=0 sub=0 psub=0 ssub=0 multi=-1 qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 obl=0 oll=0 omem=0 "
+    "tot-mem=0 events=r cmd=client|info user=default redir=-1 resp=";
+
+std::string client_line(const Client& client, Duration now) {
   const ClientNames none;
   const ClientNames& names = client.names != nullptr ? *client.names : none;
-  return "id=" + std::to_string(client.id) + " addr=" + std::string(client.peer.address) + " name=" + names.name +
-         " db=0 resp=" + std::to_string(static_cast<int>(client.protocol)) + " lib-name=" + names.library +
-         " lib-ver=" + names.library_version + "\n";
+  return "id=" + std::to_string(client.id) + " addr=" + address_of(client.peer) + " name=" + names.name +
+         " age=" + std::to_string(std::max<int64_t>(now.ns - client.since.ns, 0) / 1'000'000'000) +
+         std::string(kNothingToTell) + std::to_string(static_cast<int>(client.protocol)) +
+         " lib-name=" + names.library + " lib-ver=" + names.library_version + "\n";
 }
 
 void answer_setinfo(Call& call) {
@@ -128,7 +140,7 @@ struct Subcommand {
 constexpr Subcommand kClientSubcommands[] = {
     {"GETNAME", 2, answer_getname},
     {"ID", 2, [](Call& call) { call.reply.integer(static_cast<int64_t>(call.client.id)); }},
-    {"INFO", 2, [](Call& call) { call.reply.bulk(client_line(call.client)); }},
+    {"INFO", 2, [](Call& call) { call.reply.bulk(client_line(call.client, call.service.desk.time.since_epoch())); }},
     {"NO-EVICT", 3, answer_on_off},
     {"NO-TOUCH", 3, answer_on_off},
     {"REPLY", 3, answer_reply_mode},

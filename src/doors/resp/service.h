@@ -34,10 +34,11 @@ struct ClientNames {
 };
 
 struct Client {
-  Client(const net::Peer& connected, uint64_t number) : peer(connected), id(number) {}
+  Client(const net::Peer& connected, uint64_t number, Duration now) : peer(connected), id(number), since(now) {}
 
   const net::Peer& peer;
   const uint64_t id;
+  const Duration since;  // by the calendar
   std::unique_ptr<ClientNames> names;
   Protocol protocol = Protocol::kResp2;
   bool is_authenticated = false;

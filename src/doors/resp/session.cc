@@ -33,7 +33,8 @@ bool is_throttle(const Command& command) {
 
 }  // namespace
 
-Session::Session(SessionMaker& maker, const net::Peer& peer) : maker_(maker), client_(peer, maker.take_client_id()) {
+Session::Session(SessionMaker& maker, const net::Peer& peer)
+    : maker_(maker), client_(peer, maker.take_client_id(), maker.desk_.time.since_epoch()) {
   client_.is_authenticated = !maker.options_.access.needs_token();
 }
 
