@@ -30,7 +30,10 @@ uint32_t finish(uint32_t hash) {
 uint32_t jitter_seed(std::string_view key) { return finish(absorb(kBasis, key)); }
 
 uint32_t jitter_seed(const limiter::Answer& answer) {
-  if (answer.buckets.empty()) return 0;
+  if (answer.buckets.empty()) {
+    if (answer.killed_value.empty()) return 0;
+    return finish(absorb(absorb(absorb(kBasis, answer.killed_value), '\0'), answer.killed_address));
+  }
   uint32_t hash = absorb(kBasis, answer.buckets.front().key);
   for (const auto& bucket : answer.buckets.subspan(1)) hash = absorb(absorb(hash, '\0'), bucket.key);
   return finish(hash);

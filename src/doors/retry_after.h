@@ -19,7 +19,8 @@ namespace sluice::doors {
 uint32_t jitter_seed(std::string_view key);
 
 // Of the keys of all enforced buckets, with a zero byte between one and the next: where a bucket that all callers share
-// rejects, the others still tell them apart. 0, which adds no jitter, where there is no bucket.
+// rejects, the others still tell them apart. By a kill switch: of the value that it holds for and the client's address.
+// 0, which adds no jitter, where there is none of these.
 uint32_t jitter_seed(const limiter::Answer& answer);
 
 // REQUIRES: `wait` is not kForever.

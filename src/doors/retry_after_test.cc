@@ -95,6 +95,23 @@ TEST(RetryAfter, OfOneBucketTheSeedIsThatOfItsKey) {
   EXPECT_EQ(jitter_seed(two.answer()), jitter_seed(std::string_view("user:42\0acme", 12)));
 }
 
+TEST(RetryAfter, OfAKillSwitchClientsAreToldApartByTheValueAndTheirAddress) {
+  std::map<int64_t, int> by_value;
+  std::map<int64_t, int> by_address;
+  for (int i = 0; i < kKeys; ++i) {
+    const std::string text = std::to_string(i);
+    AnswerUnderTest made;
+    limiter::Answer& answer = made.reject(limiter::Reason::kKillSwitch, Duration::seconds(9)).answer();
+    answer.killed_value = text;
+    ++by_value[*retry_after_seconds(answer)];
+    answer.killed_value = "/search";
+    answer.killed_address = text;
+    ++by_address[*retry_after_seconds(answer)];
+  }
+  EXPECT_LT(unevenness(by_value, 6), 5);
+  EXPECT_LT(unevenness(by_address, 6), 5);
+}
+
 TEST(RetryAfter, WithoutAKeyTheWaitIsToldWithNoJitter) {
   AnswerUnderTest made;
   EXPECT_EQ(retry_after_seconds(made.reject(limiter::Reason::kKillSwitch, Duration::millis(59'001)).answer()), 60);

@@ -45,6 +45,9 @@ struct Answer {
   std::string_view policy;
   std::string_view rule;
   std::string_view detail;
+  // By a kill switch: the value that it holds for, and the client's address, as far as they are known.
+  std::string_view killed_value;
+  std::string_view killed_address;
   // How long until the same request passes if nobody comes first: exact. kForever where no wait helps or none is known.
   Duration retry_after;
   // Leaky queue: how long to hold an admitted request.

@@ -132,6 +132,7 @@ TEST_F(LimiterTest, DeniesByAKillSwitchUntilItExpires) {
   EXPECT_FALSE(killed.allowed);
   EXPECT_EQ(reason_text(killed), "kill_switch");
   EXPECT_EQ(killed.detail, "leaked key");
+  EXPECT_EQ(killed.killed_value, "eve");
   EXPECT_EQ(killed.retry_after, Duration::seconds(60));
   EXPECT_TRUE(killed.buckets.empty());
   now.unix_us += 59'999'999;

@@ -64,6 +64,8 @@ bool Check::refuse_impossible() {
 void Check::refuse_killed(const rules::KillSwitch& by) {
   refuse(Reason::kKillSwitch, {});
   answer_.detail = by.reason;
+  answer_.killed_value = evaluation_.killed_value();
+  answer_.killed_address = evaluation_.origin().address;
   if (!by.expires_at_us) return;
   const int64_t wait_us = *by.expires_at_us - now_.unix_us;
   answer_.retry_after = Duration::micros(std::min(wait_us, kForever.ns / 1'000));

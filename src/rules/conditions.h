@@ -30,6 +30,8 @@ class PreparedCondition {
  public:
   PreparedCondition(const Condition& condition, SourceId source, TextMemory& texts);
 
+  SourceId source() const { return source_; }
+
   bool holds(Reader& reader) const {
     if (form_ == Form::kOneNetwork || form_ == Form::kNetworks) return holds_for_address(reader);
     const std::string_view value = reader.value(source_);

@@ -11,6 +11,7 @@ Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;
 
 std::span<const Application> Evaluation::applied() const { return memory_->applied; }
 const KillSwitch* Evaluation::kill_switch() const { return memory_->kill_switch; }
+std::string_view Evaluation::killed_value() { return memory_->reader.value(memory_->killed_source); }
 const Application& Evaluation::denied_by() const { return memory_->denied_by; }
 
 Origin Evaluation::origin() {

@@ -45,6 +45,8 @@ class Evaluation {
   std::span<const Application> applied() const;
   // kKilled: the switch, of the rules that were matched.
   const KillSwitch* kill_switch() const;
+  // The value that the switch holds for. REQUIRES: kKilled, and the request is still there.
+  std::string_view killed_value();
   // kMissingKey: the rule that denies, with no key.
   const Application& denied_by() const;
   // Of the request that was matched, which must still be there. Read when it is asked for; valid until the next match.

@@ -39,6 +39,7 @@ struct EvaluationMemory {
 
   std::vector<Application> applied;
   const KillSwitch* kill_switch = nullptr;
+  SourceId killed_source = kNoSource;
   Application denied_by;
 };
 

@@ -39,7 +39,9 @@ class Match {
   void ask_kill_switch(const Entry& entry) {
     const KillSwitch& asked = *entry.kill_switch;
     if (asked.has_expired(now_.unix_us) || !holds(entry)) return;
-    if (memory_.kill_switch == nullptr || asked.outlasts(*memory_.kill_switch)) memory_.kill_switch = &asked;
+    if (memory_.kill_switch != nullptr && !asked.outlasts(*memory_.kill_switch)) return;
+    memory_.kill_switch = &asked;
+    memory_.killed_source = rules_.conditions(entry).front().source();
   }
 
   Ruling ask_rule(const Entry& entry) {
