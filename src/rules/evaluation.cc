@@ -13,6 +13,8 @@ std::span<const Application> Evaluation::applied() const { return memory_->appli
 const KillSwitch* Evaluation::kill_switch() const { return memory_->kill_switch; }
 const Application& Evaluation::denied_by() const { return memory_->denied_by; }
 
+std::span<const Application> Evaluation::denied_in_shadow() const { return memory_->denied_in_shadow; }
+
 Origin Evaluation::origin() {
   Reader& reader = memory_->reader;
   return {reader.attribute("user_id"), reader.value(kAddressSource), reader.path()};

@@ -40,6 +40,7 @@ struct EvaluationMemory {
   std::vector<Application> applied;
   const KillSwitch* kill_switch = nullptr;
   Application denied_by;
+  std::vector<Application> denied_in_shadow;
 };
 
 }  // namespace sluice::rules
