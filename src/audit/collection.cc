@@ -15,9 +15,6 @@ size_t size_of(const Violation& row) {
 
 }  // namespace
 
-Collection::Collection(std::vector<Ledger*> ledgers, RuleIds rule_ids)
-    : ledgers_(std::move(ledgers)), rule_ids_(std::move(rule_ids)) {}
-
 void Collection::collect() {
   for (Ledger* const ledger : ledgers_) {
     Page* const page = ledger->collect();
@@ -39,7 +36,6 @@ std::vector<Violation> Collection::next(const Limits& limits) {
       position_ = 0;
       continue;
     }
-    if (rule_ids_ && !row.rule.empty()) row.rule_id = rule_ids_(row.policy, row.rule);
     bytes += size_of(row);
     rows.push_back(std::move(row));
     --rows_;

@@ -2,19 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "audit/ledger.h"
 #include "audit/violation.h"
 
 namespace sluice::audit {
-
-// The row of rate_limit_rule that a rule is from; nothing where it is from none, or not known any more.
-using RuleIds = std::function<std::optional<int64_t>(std::string_view policy, std::string_view rule)>;
 
 // For one thread.
 class Collection {
@@ -25,7 +19,7 @@ class Collection {
   };
 
   // The ledgers must outlive it.
-  Collection(std::vector<Ledger*> ledgers, RuleIds rule_ids);
+  explicit Collection(std::vector<Ledger*> ledgers) : ledgers_(std::move(ledgers)) {}
 
   // Takes what every ledger has. REQUIRES: empty().
   void collect();
@@ -37,7 +31,6 @@ class Collection {
 
  private:
   const std::vector<Ledger*> ledgers_;
-  const RuleIds rule_ids_;
   std::vector<Page*> pages_;
   size_t position_ = 0;  // in the last of them
   size_t rows_ = 0;

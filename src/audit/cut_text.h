@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace sluice::audit {
@@ -25,6 +26,8 @@ class CutText {
     out += head_.copy(out, head_.size());
     return out + std::string_view(mark_.data(), mark_size_).copy(out, mark_size_);
   }
+
+  std::string text() const { return std::string(head_).append(mark_.data(), mark_size_); }
 
  private:
   static constexpr size_t kLongestMark = 80;

@@ -27,6 +27,7 @@ struct Page::Record {
   int64_t first_us;
   double tokens;
   double cost;
+  int64_t rule_id;
   const char* reason;
   uint32_t reason_size;
   uint32_t slot;
@@ -55,6 +56,7 @@ bool Page::add(Slot& slot, const Fingerprint& subject, int64_t at_us, const Reje
   Record record{at_us,
                 rejection.tokens,
                 rejection.cost,
+                rejection.rule_id,
                 rejection.reason.data(),
                 static_cast<uint32_t>(rejection.reason.size()),
                 static_cast<uint32_t>(&slot - slots_),
@@ -96,6 +98,7 @@ bool Page::read(size_t& position, Violation& row) const {
   row.tokens_at_time = record.tokens;
   row.cost = record.cost;
   row.count = slot.count;
+  row.rule_id = record.rule_id > 0 ? std::optional(record.rule_id) : std::nullopt;
   row.is_shadow = record.is_shadow;
   position += record.size();
   return true;

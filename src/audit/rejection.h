@@ -1,6 +1,7 @@
 // A rejection as an event loop knows it. Views: valid only while its request is decided.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace sluice::audit {
@@ -18,6 +19,7 @@ struct Rejection {
   double tokens = 0;        // what was there
   double cost = 0;          // what it wanted
   bool is_shadow = false;
+  int64_t rule_id = 0;  // the row of rate_limit_rule that the rule was from when it rejected; 0: from none
 };
 
 }  // namespace sluice::audit

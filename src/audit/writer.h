@@ -67,7 +67,6 @@ class Writer {
   struct Ports {
     std::vector<Ledger*> ledgers;  // must outlive it
     OpenTable open;
-    RuleIds rule_ids{};
   };
 
   // Starts at once. Where the system gives no thread, all stays in the ledgers until stop().

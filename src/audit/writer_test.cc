@@ -33,7 +33,7 @@ class WriterUnderTest {
     if (spills) options.spill = Spill::Options{.folder = folder / "spill"};
   }
 
-  void start() { writer = std::make_unique<Writer>(Writer::Ports{{&one, &two}, opener(file, weather), {}}, options); }
+  void start() { writer = std::make_unique<Writer>(Writer::Ports{{&one, &two}, opener(file, weather)}, options); }
   std::vector<Violation> stored() const { return stored_rows(file); }
   // What was not dropped is in the table.
   uint64_t stored_rejections() const { return tally_of(stored()).rejections; }
@@ -60,24 +60,30 @@ TEST(Writer, BringsARowOfEachKeyToTheTable) {
   EXPECT_EQ(sut.writer->status().spilled, Tally());
 }
 
-TEST(Writer, AsksForTheIdOfTheRule) {
+TEST(Writer, KeepsTheRowThatTheRuleWasFromWhenItRejected) {
   WriterUnderTest sut;
-  const RuleIds ids = [](std::string_view policy, std::string_view rule) {
-    return policy == "p" && rule == "r" ? std::optional<int64_t>(7) : std::nullopt;
-  };
-  sut.writer = std::make_unique<Writer>(Writer::Ports{{&sut.one}, opener(sut.file, sut.weather), ids}, sut.options);
+  sut.start();
   {
     Ledger::Pen pen(sut.one);
     pen.note(pen.subject("k", 1), unix_us(), [] {
-      return Rejection{.bucket_key = "k", .policy = "p", .rule = "r", .reason = "kill_switch", .is_shadow = true};
+      return Rejection{.bucket_key = "k",
+                       .policy = "p",
+                       .rule = "r",
+                       .reason = "kill_switch",
+                       .is_shadow = true,
+                       .rule_id = int64_t{1} << 40};
     });
+    pen.note(pen.subject("of a file", 1), unix_us(),
+             [] { return Rejection{.bucket_key = "of a file", .policy = "p", .rule = "r", .reason = "kill_switch"}; });
   }
   sut.writer->stop(30s);
-  const auto rows = sut.stored();
-  ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].rule_id, 7);
+  auto rows = sut.stored();
+  ASSERT_EQ(rows.size(), 2U);
+  if (rows[0].bucket_key != "k") std::swap(rows[0], rows[1]);
+  EXPECT_EQ(rows[0].rule_id, int64_t{1} << 40);
   EXPECT_EQ(rows[0].reason, "kill_switch");
   EXPECT_TRUE(rows[0].is_shadow);
+  EXPECT_EQ(rows[1].rule_id, std::nullopt);
 }
 
 TEST(Writer, AFloodOfOneKeyMakesFewRowsWhoseCountsAddUp) {
@@ -102,7 +108,7 @@ TEST(Writer, WhatNoRowStandsForIsCounted) {
   Ledger small({.rows = 50});
   const auto weather = std::make_shared<Weather>();
   WriterOptions options;
-  Writer writer({{&small}, opener(folder / "v.db", weather), {}}, options);
+  Writer writer({{&small}, opener(folder / "v.db", weather)}, options);
   for (int i = 0; i < 1'000; ++i) note(small, "key:" + std::to_string(i), unix_us());
   writer.stop(30s);
   const WriterStatus status = writer.status();
@@ -262,7 +268,7 @@ TEST(Writer, RemovesWhatIsTooOldOrTooMuch) {
   options.batch.rows = 7;
   options.back_off = {1ms, 5ms};
   options.spill = Spill::Options{.folder = folder + "/spill"};
-  Writer writer({{&ledger}, opener(folder + "/v.db", weather), {}}, options);
+  Writer writer({{&ledger}, opener(folder + "/v.db", weather)}, options);
   // What those before it left comes first, and is not its own.
   note(ledger, "begins:" + std::to_string(getpid()), unix_us());
   while (!counts_of(stored_rows(folder + "/v.db")).contains("begins:" + std::to_string(getpid()))) {
@@ -312,7 +318,7 @@ TEST(Writer, AfterKill9EverythingThatWasKeptIsThereAndNothingTwice) {
   options.rows_per_second = 1'000'000;
   options.interval = 10ms;
   const auto weather = std::make_shared<Weather>();
-  Writer writer({{&ledger}, opener(folder / "v.db", weather), {}}, options);
+  Writer writer({{&ledger}, opener(folder / "v.db", weather)}, options);
   note(ledger, "the last", unix_us());
   kept.insert("the last");
   ASSERT_TRUE(eventually([&] { return counts_of(stored_rows(folder / "v.db")).contains("the last"); }));

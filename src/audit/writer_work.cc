@@ -34,7 +34,7 @@ Writer::Work::Work(Ports ports, WriterOptions options)
       rows_per_second_(std::max<double>(1, static_cast<double>(options_.rows_per_second)) *
                        static_cast<double>(std::max<size_t>(1, ports_.ledgers.size()))),
       link_(ports_.open, options_.back_off),
-      collection_(ports_.ledgers, ports_.rule_ids) {}
+      collection_(ports_.ledgers) {}
 
 void Writer::Work::start() {
   const auto now = Clock::now();

@@ -1,41 +1,9 @@
 #include "cli/recorder.h"
 
-#include <map>
-#include <string>
 #include <utility>
 
 namespace sluice::cli {
 namespace {
-
-// Which rows of a table rules are from; made anew when the rules change. For one thread.
-class RowIds {
- public:
-  explicit RowIds(limiter::Limiter& limiter) : limiter_(limiter) {}
-
-  std::optional<int64_t> find(std::string_view policy, std::string_view rule) {
-    if (const uint64_t now = limiter_.generation(); now != generation_) {
-      generation_ = now;
-      fill();
-    }
-    const auto found = ids_.find({std::string(policy), std::string(rule)});
-    return found == ids_.end() ? std::nullopt : std::optional(found->second);
-  }
-
- private:
-  void fill() {
-    ids_.clear();
-    const auto active = limiter_.rules();
-    for (const rules::Policy& policy : active->rules().policies) {
-      for (const rules::Rule& rule : policy.rules) {
-        if (rule.row_id > 0) ids_[{policy.id, rule.name}] = rule.row_id;
-      }
-    }
-  }
-
-  limiter::Limiter& limiter_;
-  uint64_t generation_ = 0;
-  std::map<std::pair<std::string, std::string>, int64_t> ids_;
-};
 
 audit::WriterOptions writer_options(const config::Settings& settings) {
   audit::WriterOptions options;
@@ -60,8 +28,8 @@ uint64_t dropped_in(const audit::WriterStatus& status) {
 
 }  // namespace
 
-Recorder::Recorder(audit::OpenTable open, const config::Settings& settings, limiter::Limiter& limiter, size_t loops)
-    : open_(std::move(open)), options_(writer_options(settings)), limiter_(limiter) {
+Recorder::Recorder(audit::OpenTable open, const config::Settings& settings, size_t loops)
+    : open_(std::move(open)), options_(writer_options(settings)) {
   if (!open_) return;
   for (size_t i = 0; i < loops; ++i) ledgers_.push_back(std::make_unique<audit::Ledger>());
 }
@@ -71,9 +39,6 @@ void Recorder::start() {
   audit::Writer::Ports ports;
   for (const auto& ledger : ledgers_) ports.ledgers.push_back(ledger.get());
   ports.open = open_;
-  ports.rule_ids = [ids = std::make_shared<RowIds>(limiter_)](std::string_view policy, std::string_view rule) {
-    return ids->find(policy, rule);
-  };
   writer_ = std::make_unique<audit::Writer>(std::move(ports), options_);
 }
 

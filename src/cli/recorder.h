@@ -11,15 +11,14 @@
 #include "audit/ledger.h"
 #include "audit/writer.h"
 #include "config/settings.h"
-#include "limiter/limiter.h"
 #include "telemetry/log.h"
 
 namespace sluice::cli {
 
 class Recorder {
  public:
-  // Without an opener nothing is kept. The limiter must outlive it.
-  Recorder(audit::OpenTable open, const config::Settings& settings, limiter::Limiter& limiter, size_t loops);
+  // Without an opener nothing is kept.
+  Recorder(audit::OpenTable open, const config::Settings& settings, size_t loops);
 
   bool is_on() const { return !ledgers_.empty(); }
   // nullptr where nothing is kept.
@@ -41,7 +40,6 @@ class Recorder {
  private:
   const audit::OpenTable open_;
   const audit::WriterOptions options_;
-  limiter::Limiter& limiter_;
   std::vector<std::unique_ptr<audit::Ledger>> ledgers_;
   std::unique_ptr<audit::Writer> writer_;
   std::unique_ptr<audit::ViolationTable> read_from_;

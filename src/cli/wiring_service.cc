@@ -182,7 +182,7 @@ class WiredService final : public Service {
       : settings_(settings),
         buckets_(std::move(buckets)),
         limiter_(buckets_.ports()),
-        recorder_(opener_of_violations(settings), settings, limiter_, loops),
+        recorder_(opener_of_violations(settings), settings, loops),
         desks_(limiter_, buckets_, time_, recorder_, loops),
         census_(static_cast<size_t>(settings.top_keys.size), desks_.feeds()),
         shown_{.limiter = limiter_,

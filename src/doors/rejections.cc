@@ -46,7 +46,14 @@ void Rejections::note(limiter::Check& check, Duration since_epoch) {
   audit::Ledger::Pen pen(*ledger_);
   if (!answer.allowed) {
     const BucketAnswer* const bucket = rejecting_bucket(answer);
-    bucket != nullptr ? note_bucket(pen, check, *bucket, false) : note_without_bucket(pen, check);
+    if (bucket != nullptr) {
+      note_bucket(pen, check, *bucket, false);
+    } else {
+      note_denial(pen, check, {answer.policy, answer.rule, answer.detail, answer.reason, answer.row_id});
+    }
+  }
+  for (const rules::Application& by : answer.denied_in_shadow) {
+    note_denial(pen, check, {by.policy->id, by.rule->name, {}, Reason::kMissingKey, by.rule->row_id, true});
   }
   // The limits of one rule stand together, have one key, and are one rejection.
   const char* noted = nullptr;
@@ -97,22 +104,28 @@ void Rejections::note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, con
                      limiter::reason_text(verdict_of(bucket), *bucket.limit),
                      bucket.remaining.as_double(),
                      bucket.cost.as_double(),
-                     is_shadow};
+                     is_shadow,
+                     bucket.row_id};
   });
 }
 
 // Where no bucket was asked there is no key to count by: who asked stands for it.
-void Rejections::note_without_bucket(audit::Ledger::Pen& pen, limiter::Check& check) {
-  const Answer& answer = check.answer();
+void Rejections::note_denial(audit::Ledger::Pen& pen, limiter::Check& check, const Denial& denial) {
   const rules::Origin who = check.origin();
   subject_.clear();
-  for (const std::string_view part : {answer.policy, answer.rule, answer.detail, who.user_id, who.address}) {
+  for (const std::string_view part : {denial.policy, denial.rule, denial.detail, who.user_id, who.address}) {
     append(subject_, part);
   }
-  pen.note(pen.subject(subject_, kind_of(Origin::kNoBucket, answer.reason)), at_us_, [&] {
-    return Rejection{
-        {}, who.user_id, who.address, who.path, answer.policy, answer.rule, limiter::reason_text(answer.reason),
-        0,  0,           false};
+  pen.note(pen.subject(subject_, kind_of(Origin::kNoBucket, denial.reason, denial.is_shadow)), at_us_, [&] {
+    return Rejection{.bucket_key = {},
+                     .user_id = who.user_id,
+                     .ip_address = who.address,
+                     .endpoint = who.path,
+                     .policy = denial.policy,
+                     .rule = denial.rule,
+                     .reason = limiter::reason_text(denial.reason),
+                     .is_shadow = denial.is_shadow,
+                     .rule_id = denial.rule_id};
   });
 }
 

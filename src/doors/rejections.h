@@ -1,9 +1,11 @@
 // From answers to the ledger of their event loop: who was refused what. Used by one thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "audit/ledger.h"
 #include "limiter/check.h"
@@ -21,7 +23,7 @@ class Rejections {
   // Most answers have none, and cost no more than this.
   bool are_in(const limiter::Answer& answer) const {
     if (!are_recorded()) return false;
-    bool any = !answer.allowed;
+    bool any = !answer.allowed || !answer.denied_in_shadow.empty();
     for (const limiter::BucketAnswer& bucket : answer.shadow) any |= !bucket.allowed;
     return any;
   }
@@ -41,7 +43,16 @@ class Rejections {
                          bool is_shadow);
   std::string_view bytes_by_caller(const limiter::BucketAnswer& bucket, limiter::Check& check);
   void note_bucket(audit::Ledger::Pen& pen, limiter::Check& check, const limiter::BucketAnswer& bucket, bool is_shadow);
-  void note_without_bucket(audit::Ledger::Pen& pen, limiter::Check& check);
+  // What rejected a request before any bucket was asked.
+  struct Denial {
+    std::string_view policy;
+    std::string_view rule;
+    std::string_view detail;
+    limiter::Reason reason;
+    int64_t rule_id = 0;
+    bool is_shadow = false;
+  };
+  void note_denial(audit::Ledger::Pen& pen, limiter::Check& check, const Denial& denial);
 
   audit::Ledger* ledger_;
   int64_t at_us_ = 0;

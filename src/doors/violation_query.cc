@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "audit/cut_text.h"
 #include "config/quantity.h"
 #include "documents/utc_time.h"
 #include "rules/address.h"
@@ -61,8 +62,9 @@ class QueryFiller {
   }
 
  private:
+  // As rows have it, however long it is.
   static std::string text(std::optional<std::string>& field, const std::string& value) {
-    field = value;
+    field = audit::CutText(value).text();
     return "";
   }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "audit/cut_text.h"
 #include "doors/violation_json.h"
 
 namespace sluice::doors {
@@ -38,6 +39,15 @@ TEST(ViolationQuery, ReadsEveryFilter) {
   EXPECT_EQ(query.limit, 5u);
   EXPECT_EQ(query.after->requested_at_us, 1'763'269'000'000'000);
   EXPECT_EQ(query.after->id, 17);
+}
+
+TEST(ViolationQuery, ALongTextIsWhatItsRowsHave) {
+  const std::string key(5'000, 'k');
+  const ViolationQuery query = read("user_id=" + key + "&key=" + key + "&endpoint=" + key);
+  const std::string kept = audit::CutText(key).text();
+  EXPECT_EQ(kept.size(), audit::kLongestText);
+  EXPECT_THAT(kept, HasSubstr("...(5000 bytes, "));
+  for (const auto& text : {query.filter.user_id, query.filter.bucket_key, query.filter.endpoint}) EXPECT_EQ(text, kept);
 }
 
 TEST(ViolationQuery, AnAddressIsTheSameHoweverItIsSpelt) {

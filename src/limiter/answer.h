@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "rules/evaluation.h"
 #include "sluice/decision.h"
 #include "sluice/limit.h"
 #include "sluice/units.h"
@@ -36,6 +37,7 @@ struct BucketAnswer {
   Tokens remaining;      // after the take, rounded down; what is there now when the request was rejected
   Duration retry_after;  // exact; zero when this bucket allows, kForever when it never can
   Duration reset_after;  // until it is full
+  int64_t row_id = 0;    // of rate_limit_rule, where the rule is from there; 0: from none
 };
 
 struct Answer {
@@ -48,6 +50,7 @@ struct Answer {
   // By a kill switch: the value that it holds for, and the client's address, as far as they are known.
   std::string_view killed_value;
   std::string_view killed_address;
+  int64_t row_id = 0;  // of that rule, as in BucketAnswer
   // How long until the same request passes if nobody comes first: exact. kForever where no wait helps or none is known.
   Duration retry_after;
   // Leaky queue: how long to hold an admitted request.
@@ -58,6 +61,8 @@ struct Answer {
   const BucketAnswer* tightest = nullptr;
   // Buckets of shadow rules, which have no say.
   std::span<const BucketAnswer> shadow;
+  // Shadow rules that would have rejected it for a missing key, and so asked no bucket.
+  std::span<const rules::Application> denied_in_shadow;
   // A store was away, and the rules said what to do without it.
   bool degraded = false;
 };

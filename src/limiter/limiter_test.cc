@@ -293,6 +293,36 @@ TEST(Requests, AreCountedOnceByAllWorkersTogether) {
   EXPECT_EQ(under_test.limiter.requests().rejected, 3U);
 }
 
+TEST(Rejections, NameTheRowThatTheRuleWasFrom) {
+  LimiterUnderTest under_test;
+  auto rules = rule_set({rule("r", {"attr:user_id"}, per_second(1, 1))});
+  rules->policies[0].rules[0].row_id = 7;
+  rules->policies[0].rules[0].on_missing_key = rules::OnMissingKey::kDeny;
+  under_test.limiter.set_rules(rules);
+  under_test.take("42");
+  const Answer& answer = under_test.take("42");
+  EXPECT_FALSE(answer.allowed);
+  EXPECT_EQ(answer.row_id, 7);
+  EXPECT_EQ(answer.buckets[0].row_id, 7);
+  EXPECT_EQ(under_test.take("").row_id, 7);
+}
+
+TEST(Rejections, OfAShadowRuleForAMissingKeyAreCountedAsItsOwn) {
+  LimiterUnderTest under_test;
+  auto rules = rule_set({rule("r", {"attr:user_id"}, per_second(1, 1))});
+  rules->policies[0].rules[0].on_missing_key = rules::OnMissingKey::kDeny;
+  rules->policies[0].rules[0].mode = rules::Mode::kShadow;
+  under_test.limiter.set_rules(rules);
+  EXPECT_TRUE(under_test.take("").allowed);
+  under_test.decide("", stores::Action::kPeek);
+  EXPECT_TRUE(under_test.take("42").allowed);
+  const auto counts = under_test.limiter.counts();
+  ASSERT_EQ(counts.size(), 1U);
+  EXPECT_EQ(counts[0].counts.rejected, 1U);
+  EXPECT_EQ(counts[0].counts.allowed, 1U);
+  EXPECT_EQ(under_test.limiter.requests().rejected, 0U);
+}
+
 TEST(Rejections, AreCountedByTheirReason) {
   LimiterUnderTest under_test;
   auto rules = rule_set({rule("r", {"attr:user_id"}, per_second(1, 1))});

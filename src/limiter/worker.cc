@@ -49,7 +49,9 @@ void Check::refuse(Reason reason, const Application& by) {
   answer_.reason = reason;
   answer_.retry_after = kForever;
   if (by.policy != nullptr) answer_.policy = by.policy->id;
-  if (by.rule != nullptr) answer_.rule = by.rule->name;
+  if (by.rule == nullptr) return;
+  answer_.rule = by.rule->name;
+  answer_.row_id = by.rule->row_id;
 }
 
 bool Check::refuse_impossible() {
@@ -107,6 +109,7 @@ bool Worker::decide(Check& check, const rules::Request& request, const rules::No
     count_request(check);
     return true;
   }
+  note_denied_in_shadow(check);
   if (check.count_ > 0) return ask(check);
   count_request(check);
   return true;
@@ -227,6 +230,7 @@ void Worker::conclude(Check& check) const {
       const Application& by = applied[check.application_of_[i]];
       check.buckets_[i].policy = by.policy->id;
       check.buckets_[i].rule = by.rule->name;
+      check.buckets_[i].row_id = by.rule->row_id;
     }
     if (i >= check.ask_.together) continue;
     if (stores::names_before(decision, check.results_[named].decision)) named = i;
@@ -243,6 +247,7 @@ void Worker::conclude(Check& check) const {
   answer.reason = verdict == Verdict::kLimited ? Reason::kExceeded : Reason::kCostExceedsCapacity;
   answer.policy = answer.tightest->policy;
   answer.rule = answer.tightest->rule;
+  answer.row_id = answer.tightest->row_id;
   answer.retry_after = answer.tightest->retry_after;
 }
 
@@ -263,6 +268,13 @@ void Worker::count(const Check& check) {
       counts_->add(rules_->number_of(applied[application]), allowed);
     }
   }
+}
+
+// Now, since no store has a say in it.
+void Worker::note_denied_in_shadow(Check& check) {
+  check.answer_.denied_in_shadow = check.evaluation_.denied_in_shadow();
+  if (check.ask_.action != Action::kTake) return;
+  for (const Application& by : check.answer_.denied_in_shadow) counts_->add(rules_->number_of(by), false);
 }
 
 // What takes counts; why a bucket beside the rules rejected is not told apart.

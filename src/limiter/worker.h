@@ -91,6 +91,7 @@ class Worker {
   static void drop_not_asked(Check& check);
   void do_without_store(Check& check);
   void conclude(Check& check) const;
+  void note_denied_in_shadow(Check& check);
   void count(const Check& check);
   void count_request(const Check& check);
   void add_rejections_to(std::array<uint64_t, kReasons>& all) const;

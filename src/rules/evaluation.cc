@@ -14,6 +14,8 @@ const KillSwitch* Evaluation::kill_switch() const { return memory_->kill_switch;
 std::string_view Evaluation::killed_value() { return memory_->reader.value(memory_->killed_source); }
 const Application& Evaluation::denied_by() const { return memory_->denied_by; }
 
+std::span<const Application> Evaluation::denied_in_shadow() const { return memory_->denied_in_shadow; }
+
 Origin Evaluation::origin() {
   Reader& reader = memory_->reader;
   return {reader.attribute("user_id"), reader.value(kAddressSource), reader.path()};

@@ -49,6 +49,8 @@ class Evaluation {
   std::string_view killed_value();
   // kMissingKey: the rule that denies, with no key.
   const Application& denied_by() const;
+  // kAsk: shadow rules that would deny it for a missing key, with no key.
+  std::span<const Application> denied_in_shadow() const;
   // Of the request that was matched, which must still be there. Read when it is asked for; valid until the next match.
   Origin origin();
 

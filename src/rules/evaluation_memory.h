@@ -41,6 +41,7 @@ struct EvaluationMemory {
   const KillSwitch* kill_switch = nullptr;
   SourceId killed_source = kNoSource;
   Application denied_by;
+  std::vector<Application> denied_in_shadow;
 };
 
 }  // namespace sluice::rules

@@ -27,9 +27,13 @@ class Match {
       const Ruling ruling = ask_rule(entry);
       if (ruling == Ruling::kAsk) continue;
       memory_.applied.clear();
+      memory_.denied_in_shadow.clear();
       return ruling;
     }
-    if (memory_.kill_switch != nullptr) return Ruling::kKilled;
+    if (memory_.kill_switch != nullptr) {
+      memory_.denied_in_shadow.clear();
+      return Ruling::kKilled;
+    }
     finish();
     return Ruling::kAsk;
   }
@@ -64,7 +68,11 @@ class Match {
   }
 
   Ruling ask_missing(const Entry& entry) {
-    if (entry.on_missing_key != OnMissingKey::kDeny || !entry.is_enforced) return Ruling::kAsk;
+    if (entry.on_missing_key != OnMissingKey::kDeny) return Ruling::kAsk;
+    if (!entry.is_enforced) {
+      memory_.denied_in_shadow.push_back({entry.policy, entry.rule, {}, {}});
+      return Ruling::kAsk;
+    }
     memory_.denied_by = {entry.policy, entry.rule, {}, {}};
     return Ruling::kMissingKey;
   }
@@ -137,6 +145,7 @@ void prepare(EvaluationMemory& memory, const CompiledRules& rules) {
   memory.applied.clear();
   memory.kill_switch = nullptr;
   memory.denied_by = {};
+  memory.denied_in_shadow.clear();
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ constexpr std::string_view kRules = R"({"trusted_proxies": ["203.0.113.0/24"], "
     {"name": "key", "limit_keys": ["header:x-api-key"], "on_missing_key": "deny", "match": {"path": {"prefix": "/k"}},
      "algorithm_config": {"rps": 0.001, "burst": 1}},
     {"name": "trial", "mode": "shadow", "limit_keys": [], "match": {"path": {"prefix": "/s"}},
-     "limits": [{"rps": 0.001, "burst": 1}, {"rps": 0.002, "burst": 1}]}],
+     "limits": [{"rps": 0.001, "burst": 1}, {"rps": 0.002, "burst": 1}]},
+    {"name": "strict", "mode": "shadow", "limit_keys": ["header:x-api-key"], "on_missing_key": "deny",
+     "match": {"path": {"prefix": "/t"}}, "algorithm_config": {"rps": 0.001, "burst": 1}}],
   "kill_switches": [{"key": "attr:user_id", "value": "mallory", "reason": "abuse"}]}]})";
 
 struct Recorded {
@@ -68,6 +70,24 @@ TEST(HttpRejections, OfShadowRulesAreMarkedAndOnceForEachRule) {
   EXPECT_EQ(rows[0].rule, "trial");
   EXPECT_EQ(rows[0].user_id, std::nullopt);
   EXPECT_EQ(rows[0].ip_address, std::nullopt);
+}
+
+TEST(HttpRejections, OfAShadowRuleThatMissesAKeyAreMarkedToo) {
+  Recorded test;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(status_of_text(test.check(R"({"path": "/t", "attributes": {"user_id": "ann"}})")), 200);
+  }
+  const auto rows = test.rows();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(rows[0].is_shadow);
+  EXPECT_EQ(rows[0].count, 3U);
+  EXPECT_EQ(rows[0].policy, "api");
+  EXPECT_EQ(rows[0].rule, "strict");
+  EXPECT_EQ(rows[0].reason, "missing_key");
+  EXPECT_EQ(rows[0].bucket_key, "");
+  EXPECT_EQ(rows[0].user_id, "ann");
+  test.check(R"({"path": "/t", "attributes": {"user_id": "mallory"}})");
+  ASSERT_EQ(test.rows().size(), 1U) << "a kill switch denies for all";
 }
 
 TEST(HttpRejections, OfABucketThatManyShareTellOfEach) {
