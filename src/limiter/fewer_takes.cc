@@ -46,6 +46,10 @@ void Worker::do_without_store(Check& check) {
   }
   if (!wants_answer || !keep_local_takes(check)) return;
   limiter_.ports_.local.ask(check.ask_);
+  // More than this server's part is not more than the limit: it passes again, though nobody knows when.
+  for (stores::BucketResult& result : check.ask_.results) {
+    if (result.decision.verdict == Verdict::kCostExceedsCapacity) result.decision.verdict = Verdict::kLimited;
+  }
   conclude(check);
 }
 

@@ -113,6 +113,21 @@ TEST_F(StoreFailureTest, RefusesWhatCanNeverPassOfABucketBesideTheRules) {
   EXPECT_TRUE(results[1].decision.allowed());
 }
 
+TEST_F(StoreFailureTest, MoreThanThePartOfOneServerIsNotMoreThanTheLimit) {
+  std::vector<rules::Rule> rules = {rule("user", {"attr:user_id"}, per_second(1, 5))};
+  rules[0].on_store_failure = OnStoreFailure::kLocal;
+  rules[0].cost.fixed = Tokens::whole(3);
+  Limiter limiter({store_, *sut_.local, {}, [] { return 2U; }});
+  limiter.set_rules(rule_set(std::move(rules)));
+  Worker worker(limiter);
+  PlainCheck check;
+  UserRequest request("ann");
+  worker.decide(check, *request, sut_.now);
+  EXPECT_FALSE(check.answer().allowed);
+  EXPECT_EQ(reason_text(check.answer()), "token_bucket_exceeded");
+  EXPECT_EQ(check.answer().retry_after, kForever);
+}
+
 TEST_F(StoreFailureTest, NeverDeniesByAShadowRule) {
   auto rules = rules_with(OnStoreFailure::kDeny);
   rules->policies[0].rules[0].mode = rules::Mode::kShadow;

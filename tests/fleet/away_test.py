@@ -3,7 +3,7 @@
 import time
 import unittest
 
-from asks import by_key, by_rules, rule, rules, SLOW
+from asks import by_key, by_rules, HttpAsk, rule, rules, SLOW
 from fleet import decide, fleet, metrics, PATIENT, readiness, report, STORE_FAULTS, total
 from redis_server import RedisServer
 from server import until
@@ -145,6 +145,13 @@ class Away(unittest.TestCase):
             said = self.ask_many(server, by_key(SLOW, 1))
             self.assertTrue(all(body["allowed"] and body["degraded"] for _, body in said))
             self.assertEqual(ask_resp(server.resp, "CL.THROTTLE", "k", 4, 1, 1000000)[0], 0)
+            self.assertEqual(ask_resp(server.resp, "CL.THROTTLE", "k", 4, 1, 1000000, 0)[0], 0)
+            # What can never pass does not, whoever is away.
+            self.assertEqual(ask_resp(server.resp, "CL.THROTTLE", "k", 4, 1, 1000000, 9)[:4], [1, 5, 0, -1])
+            status, said = decide(server, by_rules(cost=BURST + 1))
+            self.assertEqual((status, said["reason"]), (429, "cost_exceeds_capacity"))
+            status, said = decide(server, HttpAsk({"key": "k", "rate": 1, "burst": 5, "cost": 9}))
+            self.assertEqual((status, said["reason"], said["retry_after_ms"]), (429, "cost_exceeds_capacity", None))
 
     def test_a_server_that_starts_before_its_redis_serves_and_finds_it_later(self):
         self.redis.kill9()
