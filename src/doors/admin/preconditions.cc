@@ -11,6 +11,10 @@ void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(text.find
 
 bool Tags::has(std::string_view tag) const { return is_any || std::find(tags.begin(), tags.end(), tag) != tags.end(); }
 
+bool Tags::has_weakly(std::string_view tag) const {
+  return has(tag) || std::find(weak.begin(), weak.end(), tag) != weak.end();
+}
+
 std::variant<Tags, std::string> parse_tags(std::string_view field_name, std::string_view value) {
   Tags tags;
   if (value == "*") {
@@ -24,7 +28,7 @@ std::variant<Tags, std::string> parse_tags(std::string_view field_name, std::str
     if (end == value.npos) {
       return std::string(field_name) + " must be * or tags in quotation marks, as ETag has them: \"3\".";
     }
-    if (!is_weak) tags.tags.emplace_back(value.substr(1, end - 1));
+    (is_weak ? tags.weak : tags.tags).emplace_back(value.substr(1, end - 1));
     value.remove_prefix(end + 1);
   }
   return tags;

@@ -10,9 +10,13 @@ namespace sluice::doors::admin {
 
 struct Tags {
   bool is_any = false;            // `*`
-  std::vector<std::string> tags;  // without their quotation marks; weak ones are left out
+  std::vector<std::string> tags;  // without their quotation marks
+  std::vector<std::string> weak;  // likewise: W/"7", as a proxy that compresses writes them
 
+  // What a change is meant for: weak ones do not count.
   bool has(std::string_view tag) const;
+  // What a client has: weak ones do.
+  bool has_weakly(std::string_view tag) const;
 };
 
 // Of the value of a field. The text is what is wrong with it.

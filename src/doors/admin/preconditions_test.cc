@@ -33,7 +33,12 @@ TEST(Preconditions, AnyFitsAll) {
   EXPECT_FALSE(tags_of("\"6\"").has("7"));
 }
 
-TEST(Preconditions, WeakTagsFitNothing) { EXPECT_FALSE(tags_of("W/\"7\"").has("7")); }
+TEST(Preconditions, WeakTagsTellWhatAClientHasAndNothingElse) {
+  EXPECT_FALSE(tags_of("W/\"7\"").has("7"));
+  EXPECT_TRUE(tags_of("\"6\", W/\"7\"").has_weakly("7"));
+  EXPECT_TRUE(tags_of("\"7\"").has_weakly("7"));
+  EXPECT_FALSE(tags_of("W/\"6\"").has_weakly("7"));
+}
 
 }  // namespace
 }  // namespace sluice::doors::admin

@@ -49,7 +49,7 @@ bool is_changing(const http::Request& request) {
 // Whether the client has what it would be sent.
 bool is_known(const http::Request& request, std::string_view tag) {
   const auto tags = parse_tags("If-None-Match", request.field("if-none-match"));
-  return std::holds_alternative<Tags>(tags) && std::get<Tags>(tags).has(tag);
+  return std::holds_alternative<Tags>(tags) && std::get<Tags>(tags).has_weakly(tag);
 }
 
 }  // namespace

@@ -148,6 +148,7 @@ TEST_F(RulesApi, WhatIsKnownIsNotSentAgain) {
   EXPECT_EQ(field_of(known, "ETag"), "\"1\"");
   EXPECT_EQ(body_of(known), "");
   EXPECT_EQ(status_of_text(api.get(rule, "If-None-Match: \"2\"\r\n")), 200);
+  EXPECT_EQ(status_of_text(api.get(rule, "If-None-Match: W/\"1\"\r\n")), 304) << "as a proxy writes it";
 }
 
 TEST_F(RulesApi, ANameThatIsTakenIsShown) {

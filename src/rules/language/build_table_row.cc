@@ -34,6 +34,9 @@ bool is_visible(std::string_view text, size_t most, bool with_blanks) {
 
 std::optional<KeySource> source_named(std::string_view name) {
   if (name == "ip" || name == "ip_address") return KeySource{};
+  if (name == "path" || name == "endpoint") return KeySource{KeyKind::kPath, ""};
+  if (name == "method") return KeySource{KeyKind::kMethod, ""};
+  if (name == "host") return KeySource{KeyKind::kHost, ""};
   return KeySource::parse("attr:" + std::string(name));
 }
 

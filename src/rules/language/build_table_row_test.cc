@@ -31,6 +31,8 @@ TEST(TableRow, PatternsNameWhatHasABucketOfItsOwn) {
   EXPECT_THAT(keys_of("user:{user_id}"), ElementsAre("attr:user_id"));
   EXPECT_THAT(keys_of("ip:{ip}"), ElementsAre("ip:address"));
   EXPECT_THAT(keys_of("ip:{ip_address}"), ElementsAre("ip:address"));
+  EXPECT_THAT(keys_of("user:{user_id}:{endpoint}:{method}"), ElementsAre("attr:user_id", "path", "method"));
+  EXPECT_THAT(keys_of("{host}{path}"), ElementsAre("host", "path"));
   EXPECT_THAT(keys_of("global"), IsEmpty());
   EXPECT_THAT(keys_of("tenant:{tenant}:user:{user_id}:{ip}"), ElementsAre("attr:tenant", "attr:user_id", "ip:address"));
   const Rule endpoint = rule_of("endpoint:/api//search/");
