@@ -37,6 +37,7 @@ struct Inventory {
   size_t limits = 0;
   size_t kill_switches = 0;
   size_t expired = 0;  // of the kill switches
+  rules::LeftOut left_out;
 };
 
 void count(const std::vector<rules::KillSwitch>& switches, Inventory& inventory) {
@@ -47,8 +48,10 @@ void count(const std::vector<rules::KillSwitch>& switches, Inventory& inventory)
   }
 }
 
-Inventory inventory_of(const rules::RuleSet& set) {
+Inventory inventory_of(const rules::Loaded& loaded) {
+  const rules::RuleSet& set = *loaded.rules;
   Inventory inventory;
+  inventory.left_out = loaded.left_out;
   inventory.policies = set.policies.size();
   count(set.kill_switches, inventory);
   for (const auto& policy : set.policies) {
@@ -63,12 +66,23 @@ std::string counted(size_t number, const char* one, const char* several) {
   return fmt::format("{} {}", number, number == 1 ? one : several);
 }
 
+std::string summary_of_left_out(const rules::LeftOut& left_out) {
+  std::string text;
+  if (left_out.policies > 0) text += counted(left_out.policies, "policy", "policies");
+  if (left_out.rules > 0) text += (text.empty() ? "" : ", ") + counted(left_out.rules, "rule", "rules");
+  if (!text.empty()) text = "; not active: " + text;
+  if (left_out.kill_switches > 0) {
+    text += "; without effect: " + counted(left_out.kill_switches, "kill switch", "kill switches") + " in shadow";
+  }
+  return text;
+}
+
 std::string summary(const Inventory& inventory) {
   std::string text = counted(inventory.policies, "policy", "policies") + ", " +
                      counted(inventory.rules, "rule", "rules") + ", " + counted(inventory.limits, "limit", "limits");
   if (inventory.kill_switches > 0) text += ", " + counted(inventory.kill_switches, "kill switch", "kill switches");
   if (inventory.expired > 0) text += fmt::format(" ({} expired, and may be taken out)", inventory.expired);
-  return text;
+  return text + summary_of_left_out(inventory.left_out);
 }
 
 rules::Loaded load(const std::string& file) {
@@ -80,12 +94,14 @@ rules::Loaded load(const std::string& file) {
 ordered_json as_json(const std::string& file, const rules::Loaded& loaded) {
   ordered_json entry = {{"file", file}, {"ok", loaded.rules != nullptr}};
   if (loaded.rules != nullptr) {
-    const Inventory inventory = inventory_of(*loaded.rules);
+    const Inventory inventory = inventory_of(loaded);
     entry["policies"] = inventory.policies;
     entry["rules"] = inventory.rules;
     entry["limits"] = inventory.limits;
     entry["kill_switches"] = inventory.kill_switches;
     entry["expired_kill_switches"] = inventory.expired;
+    entry["not_active"] = {{"policies", inventory.left_out.policies}, {"rules", inventory.left_out.rules}};
+    entry["kill_switches_in_shadow"] = inventory.left_out.kill_switches;
     entry["notes"] = rules::remarks_on(*loaded.rules);
     return entry;
   }
@@ -112,7 +128,7 @@ int lint(const LintFlags& flags) {
     if (flags.json) {
       report["files"].push_back(as_json(file, loaded));
     } else if (loaded.rules != nullptr) {
-      out.print("{}: {}\n", file, summary(inventory_of(*loaded.rules)));
+      out.print("{}: {}\n", file, summary(inventory_of(loaded)));
       for (const std::string& remark : rules::remarks_on(*loaded.rules)) out.print("  note: {}\n", remark);
     } else {
       for (const auto& fault : loaded.faults) trouble.print("{}\n", describe(fault));

@@ -11,6 +11,7 @@ from program import SLUICE, environment, run
 
 HERE = pathlib.Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "rules.md"
+GOOD_RULE = '{"name": "all", "limit_keys": [], "algorithm_config": {"rps": 1, "burst": 1}}'
 GOOD = '{"rules": [{"name": "all", "limit_keys": [], "algorithm_config": {"rps": 1, "burst": 1}}]}'
 
 
@@ -147,6 +148,15 @@ class Lint(unittest.TestCase):
         text += ' {"key": "path", "value": "/b", "expires_at": "2999-01-01T00:00:00Z"}]}'
         self.assertIn("2 kill switches (1 expired, and may be taken out)\n", lint(text).stdout)
 
+    def test_says_what_has_no_effect(self):
+        off = '{"id": "off", "is_active": false, "rules": [' + GOOD_RULE + "]}"
+        shadow = '{"id": "p", "mode": "shadow", "kill_switches": [{"key": "path", "value": "/a"}], "rules": ['
+        shadow += GOOD_RULE + ', {"name": "z", "is_active": false, ' + GOOD_RULE.split(",", 1)[1] + "]}"
+        self.assertEqual(
+            lint('{"policies": [' + off + ", " + shadow + "]}").stdout,
+            "-: 1 policy, 1 rule, 1 limit; not active: 1 policy, 1 rule; without effect: 1 kill switch in shadow\n",
+        )
+
     def test_json_is_for_programs(self):
         good = self.write("good.json", GOOD)
         bad = str(HERE / "ten_faults.json")
@@ -163,6 +173,8 @@ class Lint(unittest.TestCase):
                 "limits": 1,
                 "kill_switches": 0,
                 "expired_kill_switches": 0,
+                "not_active": {"policies": 0, "rules": 0},
+                "kill_switches_in_shadow": 0,
                 "notes": [],
             },
         )

@@ -1,5 +1,6 @@
 #include "rules/language/load.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -10,7 +11,37 @@
 namespace sluice::rules {
 namespace {
 
+using documents::Kind;
+using documents::Node;
 using language::Path;
+
+bool is_active(const Node& node) {
+  const Node* const written = node.find("is_active");
+  return written == nullptr || written->kind != Kind::kBool || written->boolean;
+}
+
+size_t count_not_active(const Node* list) {
+  if (list == nullptr) return 0;
+  return static_cast<size_t>(
+      std::count_if(list->items.begin(), list->items.end(), [](const Node& item) { return !is_active(item); }));
+}
+
+// REQUIRES: nothing is wrong with the document.
+void count_left_out(const Node& root, LeftOut& left_out) {
+  left_out.rules += count_not_active(root.find("rules"));
+  const Node* const policies = root.find("policies");
+  if (policies == nullptr) return;
+  left_out.policies += count_not_active(policies);
+  for (const Node& policy : policies->items) {
+    if (!is_active(policy)) continue;
+    left_out.rules += count_not_active(policy.find("rules"));
+    const Node* const mode = policy.find("mode");
+    const Node* const switches = policy.find("kill_switches");
+    if (mode != nullptr && mode->text == "shadow" && switches != nullptr) {
+      left_out.kill_switches += switches->items.size();
+    }
+  }
+}
 
 // Gathers the files of a set, and what is wrong with any of them.
 class Loading {
@@ -32,8 +63,10 @@ class Loading {
 
   Loaded finish() {
     RuleSet rules = language::build_files(documents_, faults_);
-    if (faults_.empty()) return {std::make_shared<const RuleSet>(std::move(rules)), {}};
-    return {nullptr, faults_.take()};
+    if (!faults_.empty()) return {nullptr, faults_.take()};
+    LeftOut left_out;
+    for (const language::Document& document : documents_) count_left_out(document.root, left_out);
+    return {std::make_shared<const RuleSet>(std::move(rules)), {}, left_out};
   }
 
  private:

@@ -25,9 +25,17 @@ struct Fault {
 // "rules.json:14:9: policies[0].rules[2].algorithm_config.burst: burst must be ..., but is 0\n  hint: ..."
 std::string describe(const Fault& fault);
 
+// What files say that was checked, and has no effect.
+struct LeftOut {
+  size_t policies = 0;       // that are not active
+  size_t rules = 0;          // that are not active, in policies that are
+  size_t kill_switches = 0;  // of policies in shadow
+};
+
 struct Loaded {
   std::shared_ptr<const RuleSet> rules;  // nullptr when there are faults
   std::vector<Fault> faults;             // in the order of the file, the files or the table
+  LeftOut left_out = {};                 // of files; of a table it is not counted
 };
 
 using documents::Format;
