@@ -30,13 +30,15 @@ std::string fault_text(const Json& fault, const std::string& file) {
   return hint.empty() ? text : text + "\n  hint: " + hint;
 }
 
-Failure failure_of(const Json& problem, int status, const std::string& url, const std::string& file) {
+Failure failure_of(const Json& problem, const AdminAnswer& answer, const AskedFor& asked) {
+  const int status = answer.status;
   std::string text;
   if (const auto faults = problem.find("faults"); faults != problem.end() && faults->is_array()) {
-    for (const Json& fault : *faults) text += fault_text(fault, file) + "\n";
+    for (const Json& fault : *faults) text += fault_text(fault, asked.file) + "\n";
   }
   const std::string detail = text_in(problem, "detail");
-  text += fmt::format("sluice rules: {} says {}: {}", url, status, detail.empty() ? text_in(problem, "title") : detail);
+  text += fmt::format("sluice {}: {} says {}: {}", asked.command, asked.url, status,
+                      detail.empty() ? text_in(problem, "title") : detail);
   const bool is_token = status == 401 || status == 403;
   return {text, is_token ? "give the token with --token-file FILE, or set SLUICE_ADMIN_TOKEN" : "",
           status >= 400 && status < 500 && !is_token ? kBadUsage : kFailed};
@@ -44,11 +46,11 @@ Failure failure_of(const Json& problem, int status, const std::string& url, cons
 
 }  // namespace
 
-RuleBook::Answer read_answer(const AdminAnswer& answer, const std::string& url, const std::string& file) {
+RuleBook::Answer read_answer(const AdminAnswer& answer, const AskedFor& asked) {
   if (answer.status == 204) return Json();
   Json json = Json::parse(answer.body, nullptr, false);
   if (answer.status >= 200 && answer.status < 300 && !json.is_discarded()) return json;
-  return failure_of(json.is_object() ? json : Json::object(), answer.status, url, file);
+  return failure_of(json.is_object() ? json : Json::object(), answer, asked);
 }
 
 std::variant<AdminAnswer, Failure> ApiRuleBook::send(const AdminRequest& request) const {
@@ -62,7 +64,7 @@ std::variant<AdminAnswer, Failure> ApiRuleBook::send(const AdminRequest& request
 RuleBook::Answer ApiRuleBook::ask(const AdminRequest& request, const std::string& file) const {
   const auto sent = send(request);
   if (const auto* failure = std::get_if<Failure>(&sent)) return *failure;
-  return read_answer(std::get<AdminAnswer>(sent), client_.url(), file);
+  return read_answer(std::get<AdminAnswer>(sent), {"rules", client_.url(), file});
 }
 
 RuleBook::Answer ApiRuleBook::list() {
@@ -107,7 +109,7 @@ RuleBook::Text ApiRuleBook::read_file() {
   const auto sent = send({.path = std::string(kRules) + "/file"});
   if (const auto* failure = std::get_if<Failure>(&sent)) return *failure;
   const auto& answer = std::get<AdminAnswer>(sent);
-  const Answer read = read_answer(answer, client_.url());
+  const Answer read = read_answer(answer, {"rules", client_.url()});
   if (const auto* failure = std::get_if<Failure>(&read)) return *failure;
   return answer.body;
 }

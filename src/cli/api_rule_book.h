@@ -25,8 +25,13 @@ class ApiRuleBook final : public RuleBook {
   AdminClient client_;
 };
 
+struct AskedFor {
+  std::string command;  // "rules"
+  std::string url;
+  std::string file{};  // what was sent, where it was one
+};
+
 // What a server answered: its JSON, or in words why not.
-// `file` is what was sent, where it was one.
-RuleBook::Answer read_answer(const AdminAnswer& answer, const std::string& url, const std::string& file = "");
+RuleBook::Answer read_answer(const AdminAnswer& answer, const AskedFor& asked);
 
 }  // namespace sluice::cli

@@ -39,6 +39,8 @@ class RuleBook {
   virtual Answer write_file(const std::string& text, const std::string& name, bool replaces) = 0;
 };
 
-std::variant<std::unique_ptr<RuleBook>, Failure> open_book(const Place& place);
+// Only who adds rules makes a file that was named and is not there.
+enum class BookFor : uint8_t { kAdding, kOther };
+std::variant<std::unique_ptr<RuleBook>, Failure> open_book(const Place& place, BookFor use);
 
 }  // namespace sluice::cli

@@ -27,8 +27,8 @@ using documents::Node;
 
 // What one command does with the rules once they are there.
 template <class Do>
-int with_book(const Place& place, Do&& act) {
-  auto opened = open_book(place);
+int with_book(const Place& place, Do&& act, BookFor use = BookFor::kOther) {
+  auto opened = open_book(place, use);
   if (const auto* failure = std::get_if<Failure>(&opened)) return fail(*failure);
   return act(*std::get<std::unique_ptr<RuleBook>>(opened));
 }
@@ -141,7 +141,8 @@ int add(const RuleFlags& flags) {
                  "e.g. sluice rules add 'user:{user_id}' --rate 10 --burst 50", kBadUsage});
   }
   const std::string text = documents::write_json(rule);
-  return with_book(flags.place, [&](RuleBook& book) { return print_row(book.create(text), flags.json, "added"); });
+  return with_book(
+      flags.place, [&](RuleBook& book) { return print_row(book.create(text), flags.json, "added"); }, BookFor::kAdding);
 }
 
 // By its id, or by its name with the plan behind an @.
@@ -228,13 +229,16 @@ int import(const Place& place, const std::string& file, bool replaces) {
   if (const auto* failure = std::get_if<Failure>(&input)) return fail(*failure);
   const std::string& name = std::get<Input>(input).name;
   const std::string& text = std::get<Input>(input).text;
-  return with_book(place, [&](RuleBook& book) {
-    const RuleBook::Answer answer = book.write_file(text, name, replaces);
-    if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
-    Output out;
-    out.write(import_text(std::get<Json>(answer), name));
-    return out.finish();
-  });
+  return with_book(
+      place,
+      [&](RuleBook& book) {
+        const RuleBook::Answer answer = book.write_file(text, name, replaces);
+        if (const auto* failure = std::get_if<Failure>(&answer)) return fail(*failure);
+        Output out;
+        out.write(import_text(std::get<Json>(answer), name));
+        return out.finish();
+      },
+      BookFor::kAdding);
 }
 
 int export_to(const Place& place, const std::string& file) {

@@ -27,7 +27,7 @@ class ApiViolationBook final : public ViolationBook {
     if (const auto* why = std::get_if<std::string>(&sent)) {
       return Failure{"sluice violations: " + *why, "is the server running, and is this its admin door?", kFailed};
     }
-    return read_answer(std::get<AdminAnswer>(sent), client_.url());
+    return read_answer(std::get<AdminAnswer>(sent), {"violations", client_.url()});
   }
 
  private:

@@ -35,7 +35,8 @@ constexpr std::chrono::milliseconds kShort{1'000};
 
 sql::postgres::Patience patience_for(OpenedFor use) {
   if (use == OpenedFor::kCommand) return {};
-  return {kShort, kShort, kShort + kShort / 2, kShort};
+  // Whoever waits for a lock is told so, rather than that a statement took too long.
+  return {kShort * 4 / 5, kShort, kShort + kShort / 2, kShort};
 }
 
 // Whoever may not write a file can still read it: each edit is refused then.

@@ -18,13 +18,16 @@ RuleSet rules_of_all_kinds() {
   Rule last = rule("last", {"host"});
   last.priority = 1;
   last.cost.source = source("query:cost");
+  Rule tried = rule("tried", {"header:x-missing"});
+  tried.mode = Mode::kShadow;
+  tried.on_missing_key = OnMissingKey::kDeny;
   RuleSet rules;
   rules.trusted_proxies = {*Network::parse("10.0.0.0/8")};
   rules.kill_switches = {{is("attr:user", {"nobody"}), std::nullopt, ""}};
   rules.policies = {
       policy("a", {rule("address", {"ip:address"}), rule("network", {"ip:address/24"}),
                    rule("key", {"header:x-api-key", "query:q", "cookie:session"}, {is("jwt:plan", {"pro", "free"})}),
-                   rule("all", {"jwt:plan", "path", "method", "attr:user"}), last}),
+                   rule("all", {"jwt:plan", "path", "method", "attr:user"}), tried, last}),
       policy("b", {rule("in", {}, {is_in({"203.0.113.0/24", "198.51.100.0/24"})})},
              {{}, "/v1", {"POST"}, {{"com", true}}})};
   return rules;
@@ -43,6 +46,7 @@ TEST(Allocation, DoesNotHappenInASteadyState) {
   const auto match = [&] {
     ASSERT_EQ(matcher.match(request, {}, &claims, evaluation), Ruling::kAsk);
     ASSERT_EQ(evaluation.applied().size(), 6u);
+    ASSERT_EQ(evaluation.denied_in_shadow().size(), 1u);
   };
   const uint64_t before_the_first = sluice::testing::allocations();
   match();

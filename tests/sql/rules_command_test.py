@@ -96,6 +96,12 @@ class Commands:
         self.refused(2, "twice.json:3:2: 'algorithm_config' is given twice", "add", "--file", self.written("twice.json", rule))
         self.refused(2, r"cut.json:2:\d+: ", "add", "--file", self.written("cut.json", '{"name": "x",\n "limit_keys"'))
 
+    def test_a_change_of_the_top_level_is_of_no_rule(self):
+        rule = {"key_pattern": "global", "rate_per_second": 1, "burst_capacity": 1}
+        self.done("import", self.written("rules.json", {"headers": ["x"], "rules": [rule]}))
+        changes = json.loads(self.done("history", "--json"))
+        self.assertEqual([(one["subject"], one["rule_id"]) for one in changes], [("headers", None), ("global", 1)])
+
     def test_the_history_says_who_changed_what(self):
         self.done("add", "global", "--rate", 10, "--burst", 50)
         self.done("set", "global", "--rate", 20)
@@ -228,6 +234,15 @@ class OnSqlite(Commands, unittest.TestCase):
         for number, file in enumerate(("a.db", "b/sluice.db", "c.db", "d/sluice.db")):
             self.assertEqual(json.loads(self.done("list", "--json", place=["--rules", f"sqlite:{file}"]))[0]["burst_capacity"],
                              number + 1)
+
+    def test_a_mistyped_file_is_not_made_but_by_who_adds(self):
+        typed = ["--rules", "sqlite:typo.db"]
+        for command in (["list"], ["history"], ["export"], ["set", "1", "--rate", 2], ["remove", "1"]):
+            ended = self.run_rules(*command, place=typed)
+            self.assertEqual((ended.returncode, ended.stdout), (1, ""))
+            self.assertRegex(ended.stderr, "sluice rules: there is no typo.db\n  hint: ")
+        self.assertFalse((pathlib.Path(self.folder) / "typo.db").exists())
+        self.done("add", "global", "--rate", 1, "--burst", 1, place=typed)
 
     def test_a_place_that_is_no_database_is_named(self):
         self.written("rules.json", FILE)

@@ -228,6 +228,9 @@ class Reading(unittest.TestCase):
         done = sluice("violations", "list", "--since", "soon", "--rules", f"sqlite:{database(self.data)}")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("since must be a time", done.stderr)
+        done = sluice("violations", "list", "--since", "soon", "--admin", f"http://127.0.0.1:{self.server.admin}")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, "^sluice violations: .* says 400: since must be a time")
 
 
 class Endings(unittest.TestCase):
