@@ -100,7 +100,7 @@ void write_rows(benchmark::State& state, bool is_away) {
       pen.note(pen.subject(name, 1), static_cast<int64_t>(key), [&] { return rejection_of(name); });
     }
     state.ResumeTiming();
-    audit::Writer writer({{&ledger}, open, {}}, options);
+    audit::Writer writer({{&ledger}, open}, options);
     writer.stop(std::chrono::seconds(60));
     const audit::WriterStatus status = writer.status();
     rows += is_away ? status.spilled.rows : status.written.rows;

@@ -98,7 +98,7 @@ void resp_throttle_written(benchmark::State& state) {
   {
     audit::Ledger ledger;
     const auto open = [&] { return audit::sqlite::open_violations(folder / "violations.db"); };
-    audit::Writer writer({{&ledger}, open, {}}, {});
+    audit::Writer writer({{&ledger}, open}, {});
     run(state, kRejectedArguments, &ledger);
     state.counters["rows"] = static_cast<double>(writer.status().written.rows);
     // Nobody may be in the folder when it goes.
