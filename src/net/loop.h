@@ -82,6 +82,9 @@ class Loop {
     void on_ready(uint32_t) override {}
   };
 
+  void wait();
+  // How many descriptors are ready, after so long at most.
+  int collect(int64_t wait_ms);
   void dispatch();
   void run_deferred();
   void run_posted();
