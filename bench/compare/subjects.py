@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import random
 import re
 import signal
 import socket
@@ -13,6 +14,8 @@ import urllib.request
 # The server has one core for itself, the load generator the other.
 SERVER_CORES, LOAD_CORES = {0}, {1}
 BOTH_CORES = SERVER_CORES | LOAD_CORES
+# Below those that the system hands out: the many connections of a load must not take one before its server does.
+PORTS = range(15_000, 32_000)
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -21,9 +24,10 @@ class SubjectError(Exception):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    while True:
+        port = random.choice(PORTS)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def cpu_seconds(pid):
