@@ -16,6 +16,16 @@ constexpr int kMostEvents = 256;
 // So that a clock set wrong or a forgotten wake-up delays nothing for long.
 constexpr int64_t kLongestWaitMs = 10'000;
 constexpr long kRestNs = 15'000;
+// After one that took much longer: others want the core.
+constexpr int64_t kNoRestNs = 10'000'000;
+// More than an event takes that is one small request.
+constexpr int64_t kLittleNs = 10'000;
+
+int64_t monotonic_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
 
 }  // namespace
 
@@ -23,6 +33,8 @@ constexpr long kRestNs = 15'000;
 struct Loop::Events {
   epoll_event at[kMostEvents];
   int count = 0;
+  int64_t begin_ns = 0;  // of this turn
+  int64_t no_rest_before_ns = 0;
   const void* latest = nullptr;  // who was the last of those of the turn before
 };
 
@@ -57,6 +69,7 @@ void Loop::run() {
   while (!is_stopped_.load(std::memory_order_acquire)) {
     wait();
     now_ms_ = monotonic_ms();
+    events_->begin_ns = monotonic_ns();
     dispatch();
     timers_.advance(now_ms_);
     run_deferred();
@@ -68,16 +81,25 @@ void Loop::run() {
 // request. So the loop, where it has nothing left to do, rests for less time than a round trip takes: what comes
 // meanwhile wakes nobody, and is taken together.
 void Loop::wait() {
-  // One client that waits for its one answer is not to be kept.
-  const bool are_several = events_->count > 1 || (events_->count == 1 && events_->at[0].data.ptr != events_->latest);
-  if (are_several) {
-    events_->latest = events_->at[events_->count - 1].data.ptr;
+  const int64_t end_ns = monotonic_ns();
+  if (is_rest_worthwhile(end_ns)) {
     if (collect(0) > 0) return;
     constexpr timespec kRest{0, kRestNs};
     nanosleep(&kRest, nullptr);
+    const int64_t now_ns = monotonic_ns();
+    if (now_ns - end_ns > 3 * kRestNs) events_->no_rest_before_ns = now_ns + kNoRestNs;
   }
   const int64_t idle = timers_.idle_ms(now_ms_);
   collect(idle < 0 || idle > kLongestWaitMs ? kLongestWaitMs : idle);
+}
+
+// One client that waits for its one answer is not to be kept, and those who bring much at once wake the loop seldom.
+bool Loop::is_rest_worthwhile(int64_t end_ns) {
+  const int count = events_->count;
+  if (count == 0) return false;
+  const bool is_alone = count == 1 && events_->at[0].data.ptr == events_->latest;
+  events_->latest = events_->at[count - 1].data.ptr;
+  return !is_alone && end_ns - events_->begin_ns < count * kLittleNs && end_ns >= events_->no_rest_before_ns;
 }
 
 int Loop::collect(int64_t wait_ms) {

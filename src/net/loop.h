@@ -83,6 +83,7 @@ class Loop {
   };
 
   void wait();
+  bool is_rest_worthwhile(int64_t end_ns);
   // How many descriptors are ready, after so long at most.
   int collect(int64_t wait_ms);
   void dispatch();

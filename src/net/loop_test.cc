@@ -85,6 +85,37 @@ TEST(Loop, ARetiredWatcherIsNotCalledForAnEventAtHand) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST(Loop, SeveralThatTakeTurnsAreAllToldWhetherItRestsOrNot) {
+  const auto loop = make_loop();
+  constexpr int kRounds = 2'000;
+  const Descriptor asked[2] = {Descriptor(eventfd(0, EFD_NONBLOCK)), Descriptor(eventfd(0, EFD_NONBLOCK))};
+  const Descriptor answered[2] = {Descriptor(eventfd(0, 0)), Descriptor(eventfd(0, 0))};
+  std::unique_ptr<Counter> watchers[2];
+  int answers = 0;
+  for (const int i : {0, 1}) {
+    watchers[i] = std::make_unique<Counter>([&, i] {
+      eventfd_t count = 0;
+      eventfd_read(asked[i].get(), &count);
+      eventfd_write(answered[i].get(), 1);
+      if (++answers == 2 * kRounds) loop->stop();
+    });
+    ASSERT_TRUE(loop->watch(asked[i].get(), EPOLLIN, *watchers[i]));
+  }
+  const auto ask = [&](int i) {
+    eventfd_t count = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      eventfd_write(asked[i].get(), 1);
+      eventfd_read(answered[i].get(), &count);
+    }
+  };
+  std::thread one(ask, 0);
+  std::thread two(ask, 1);
+  loop->run();
+  one.join();
+  two.join();
+  EXPECT_EQ(answers, 2 * kRounds);
+}
+
 class Alarm final : public Timer {
  public:
   explicit Alarm(Loop& loop) : loop_(loop) {}
