@@ -128,7 +128,9 @@ TEST_F(LimiterTest, DeniesByAKillSwitchUntilItExpires) {
   auto rules = rule_set({rule("user", {"attr:user_id"}, per_second(1, 1))});
   rules->kill_switches.push_back({equals("attr:user_id", "eve"), now.unix_us + 60'000'000, "leaked key"});
   limiter.set_rules(rules);
-  const Answer& killed = take("eve");
+  UserRequest eve("eve");
+  worker.decide(check, *eve, now, stores::Action::kTake);
+  const Answer& killed = check.answer();
   EXPECT_FALSE(killed.allowed);
   EXPECT_EQ(reason_text(killed), "kill_switch");
   EXPECT_EQ(killed.detail, "leaked key");
