@@ -47,8 +47,8 @@ struct Answer {
   std::string_view policy;
   std::string_view rule;
   std::string_view detail;
-  // By a kill switch: the value that it holds for, and the client's address, as far as they are known. They view into the
-  // request.
+  // By a kill switch: the value that it holds for, and the client's address, as far as they are known. They view into
+  // the request.
   std::string_view killed_value;
   std::string_view killed_address;
   int64_t row_id = 0;  // of that rule, as in BucketAnswer
