@@ -46,6 +46,14 @@ int fail_with_faults(const rules::Loaded& loaded) {
   return kBadUsage;
 }
 
+rules::Report explain(const rules::Loaded& loaded, const rules::Request& request, const rules::Now& now,
+                      rules::ClaimSource* claims) {
+  rules::Report report = rules::explain(*loaded.rules, request, now, claims);
+  for (const std::string& policy : loaded.left_out.policies) report.not_active.push_back("policy " + policy);
+  for (const std::string& rule : loaded.left_out.rules) report.not_active.push_back("rule " + rule);
+  return report;
+}
+
 int check(const CheckFlags& flags) {
   const rules::Loaded loaded = rules::load_file(flags.rules);
   if (loaded.rules == nullptr) return fail_with_faults(loaded);
@@ -66,7 +74,7 @@ int check(const CheckFlags& flags) {
   for (int i = 0; i < flags.times; ++i) worker.decide(asked, request, now);
 
   std::optional<rules::Report> report;
-  if (flags.explain) report = rules::explain(*loaded.rules, request, now, worker.claims());
+  if (flags.explain) report = explain(loaded, request, now, worker.claims());
   const CheckResult result{*loaded.rules, asked.answer(), report ? &*report : nullptr, unix_time};
   Output out;
   if (flags.json) {

@@ -58,6 +58,8 @@ void print_rules(const rules::Report& report, const Style& style, Output& out) {
               rule.why);
     if (rule.applies) out.print("          bucket {}, cost {}\n", rule.key, exact_tokens(rule.cost));
   }
+  if (!report.not_active.empty()) out.write("\n");
+  for (const std::string& what : report.not_active) out.print("{}: not active\n", what);
 }
 
 }  // namespace

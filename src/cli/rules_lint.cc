@@ -68,8 +68,8 @@ std::string counted(size_t number, const char* one, const char* several) {
 
 std::string summary_of_left_out(const rules::LeftOut& left_out) {
   std::string text;
-  if (left_out.policies > 0) text += counted(left_out.policies, "policy", "policies");
-  if (left_out.rules > 0) text += (text.empty() ? "" : ", ") + counted(left_out.rules, "rule", "rules");
+  if (!left_out.policies.empty()) text += counted(left_out.policies.size(), "policy", "policies");
+  if (!left_out.rules.empty()) text += (text.empty() ? "" : ", ") + counted(left_out.rules.size(), "rule", "rules");
   if (!text.empty()) text = "; not active: " + text;
   if (left_out.kill_switches > 0) {
     text += "; without effect: " + counted(left_out.kill_switches, "kill switch", "kill switches") + " in shadow";
@@ -100,7 +100,8 @@ ordered_json as_json(const std::string& file, const rules::Loaded& loaded) {
     entry["limits"] = inventory.limits;
     entry["kill_switches"] = inventory.kill_switches;
     entry["expired_kill_switches"] = inventory.expired;
-    entry["not_active"] = {{"policies", inventory.left_out.policies}, {"rules", inventory.left_out.rules}};
+    entry["not_active"] = {{"policies", inventory.left_out.policies.size()},
+                           {"rules", inventory.left_out.rules.size()}};
     entry["kill_switches_in_shadow"] = inventory.left_out.kill_switches;
     entry["notes"] = rules::remarks_on(*loaded.rules);
     return entry;

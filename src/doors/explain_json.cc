@@ -38,6 +38,12 @@ void write_report(JsonWriter& json, const rules::Report& report) {
   json.begin_array();
   for (const rules::RuleReport& rule : report.rules) write_rule(json, rule);
   json.end_array();
+  if (!report.not_active.empty()) {
+    json.name("not_active");
+    json.begin_array();
+    for (const std::string& what : report.not_active) json.string(what);
+    json.end_array();
+  }
   json.end_object();
 }
 

@@ -90,6 +90,14 @@ class Check(unittest.TestCase):
         result = self.check("--explain", request={"method": "DELETE", "path": "/v1/x"})
         self.assertEqual(len(re.findall(r"(?m)^ +no \w+.*DELETE", result.stdout)), 3)
 
+    def test_explain_names_what_is_not_active(self):
+        limit = {"limit_keys": [], "algorithm_config": {"rps": 1, "burst": 1}}
+        policies = [{"id": "old", "is_active": False, "rules": [{"name": "a", **limit}]},
+                    {"id": "now", "rules": [{"name": "b", "is_active": False, **limit}, {"name": "c", **limit}]}]
+        self.rules.write_text(json.dumps({"policies": policies}))
+        self.assertIn("\npolicy old: not active\nrule now/b: not active\n", self.check("--explain").stdout)
+        self.assertEqual(self.decision("--explain")["explain"]["not_active"], ["policy old", "rule now/b"])
+
     def test_json_is_the_body_that_the_server_answers_with(self):
         decision = self.decision()
         self.assertEqual((decision["allowed"], decision["policy"], decision["rule"]), (True, "api", "free"))

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "rules/language/build_file.h"
+#include "rules/language/build_policy.h"
 #include "rules/language/faults.h"
 #include "rules/language/rules_folder.h"
 
@@ -20,26 +21,35 @@ bool is_active(const Node& node) {
   return written == nullptr || written->kind != Kind::kBool || written->boolean;
 }
 
-size_t count_not_active(const Node* list) {
-  if (list == nullptr) return 0;
-  return static_cast<size_t>(
-      std::count_if(list->items.begin(), list->items.end(), [](const Node& item) { return !is_active(item); }));
+std::string text_of(const Node& object, const char* field) {
+  const Node* const written = object.find(field);
+  return written != nullptr ? written->text : std::string();
+}
+
+// Of a list of rules, those that are not active.
+void add_rules(const Node* list, const std::string& policy, LeftOut& left_out) {
+  if (list == nullptr) return;
+  for (const Node& rule : list->items) {
+    if (is_active(rule)) continue;
+    const char* const named_by = rule.find("name") != nullptr ? "name" : "key_pattern";
+    left_out.rules.push_back(policy + "/" + text_of(rule, named_by));
+  }
 }
 
 // REQUIRES: nothing is wrong with the document.
-void count_left_out(const Node& root, LeftOut& left_out) {
-  left_out.rules += count_not_active(root.find("rules"));
+void add_left_out(const Node& root, LeftOut& left_out) {
+  add_rules(root.find("rules"), language::kDefaultPolicy, left_out);
   const Node* const policies = root.find("policies");
   if (policies == nullptr) return;
-  left_out.policies += count_not_active(policies);
   for (const Node& policy : policies->items) {
-    if (!is_active(policy)) continue;
-    left_out.rules += count_not_active(policy.find("rules"));
-    const Node* const mode = policy.find("mode");
-    const Node* const switches = policy.find("kill_switches");
-    if (mode != nullptr && mode->text == "shadow" && switches != nullptr) {
-      left_out.kill_switches += switches->items.size();
+    const std::string id = text_of(policy, "id");
+    if (!is_active(policy)) {
+      left_out.policies.push_back(id);
+      continue;
     }
+    add_rules(policy.find("rules"), id, left_out);
+    const Node* const switches = policy.find("kill_switches");
+    if (switches != nullptr && text_of(policy, "mode") == "shadow") left_out.kill_switches += switches->items.size();
   }
 }
 
@@ -65,7 +75,7 @@ class Loading {
     RuleSet rules = language::build_files(documents_, faults_);
     if (!faults_.empty()) return {nullptr, faults_.take()};
     LeftOut left_out;
-    for (const language::Document& document : documents_) count_left_out(document.root, left_out);
+    for (const language::Document& document : documents_) add_left_out(document.root, left_out);
     return {std::make_shared<const RuleSet>(std::move(rules)), {}, left_out};
   }
 

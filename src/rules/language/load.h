@@ -27,15 +27,15 @@ std::string describe(const Fault& fault);
 
 // What files say that was checked, and has no effect.
 struct LeftOut {
-  size_t policies = 0;       // that are not active
-  size_t rules = 0;          // that are not active, in policies that are
-  size_t kill_switches = 0;  // of policies in shadow
+  std::vector<std::string> policies;  // that are not active
+  std::vector<std::string> rules;     // that are not active, in policies that are: "public-api/free"
+  size_t kill_switches = 0;           // of policies in shadow
 };
 
 struct Loaded {
   std::shared_ptr<const RuleSet> rules;  // nullptr when there are faults
   std::vector<Fault> faults;             // in the order of the file, the files or the table
-  LeftOut left_out = {};                 // of files; of a table it is not counted
+  LeftOut left_out = {};                 // of files; of a table it is not told
 };
 
 using documents::Format;
