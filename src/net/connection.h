@@ -25,7 +25,7 @@ namespace sluice::net {
 struct Patience {
   int64_t idle_ms = 75'000;  // between messages
   int64_t message_ms =
-      10'000;  // from the first byte of a message to its last; also for shaking hands, and for saying who one is
+      10'000;                 // for a message from its first byte to its last, for shaking hands, for saying who one is
   int64_t write_ms = 10'000;  // until the other end takes anything
 };
 

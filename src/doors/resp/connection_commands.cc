@@ -5,6 +5,7 @@
 #include "doors/resp/handlers.h"
 #include "doors/resp/number.h"
 #include "doors/resp/server_facts.h"
+#include "net/endpoint.h"
 #include "rules/letter_case.h"
 
 namespace sluice::doors::resp {
@@ -83,9 +84,7 @@ bool read_hello_options(Call& call, std::string_view& name) {
 }
 
 std::string address_of(const net::Peer& peer) {
-  if (peer.is_local) return "unix:0";
-  const std::string host(peer.address);
-  return (host.find(':') == host.npos ? host : "[" + host + "]") + ":" + std::to_string(peer.port);
+  return peer.is_local ? "unix:0" : net::to_text({std::string(peer.address), peer.port, ""});
 }
 
 // Clients read all fields that Redis has, even those of which there is nothing to tell here.

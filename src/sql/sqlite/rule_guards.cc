@@ -20,7 +20,6 @@ CREATE TABLE rate_limit_replaced (rule_id INTEGER PRIMARY KEY, subject TEXT NOT 
 
 DROP TRIGGER rate_limit_rule_created;
 DROP TRIGGER rate_limit_rule_changed;
-DROP TRIGGER rate_limit_rule_removed;
 
 CREATE TRIGGER rate_limit_rule_noted_for_insert BEFORE INSERT ON rate_limit_rule BEGIN
   DELETE FROM rate_limit_replaced;
@@ -90,16 +89,8 @@ WHEN (new.rule_id, new.key_pattern, new.scope, new.rate_per_second, new.burst_ca
 END;
 
 -- Where SQLite does tell (PRAGMA recursive_triggers), nothing is left to find out.
-CREATE TRIGGER rate_limit_rule_removed AFTER DELETE ON rate_limit_rule BEGIN
+CREATE TRIGGER rate_limit_rule_removal_known AFTER DELETE ON rate_limit_rule BEGIN
   DELETE FROM rate_limit_replaced WHERE rule_id = old.rule_id;
-  INSERT INTO rate_limit_change (kind, rule_id, subject, changed_by, before)
-  SELECT 'removed', old.rule_id, old.key_pattern || coalesce('@' || old.plan, ''), name, json_object(
-           'rule_id', old.rule_id, 'key_pattern', old.key_pattern, 'scope', old.scope,
-           'rate_per_second', old.rate_per_second, 'burst_capacity', old.burst_capacity, 'plan', old.plan,
-           'is_active', json(iif(old.is_active, 'true', 'false')), 'description', old.description,
-           'definition', json(old.definition), 'version', old.version,
-           'created_at', old.created_at, 'updated_at', old.updated_at)
-  FROM rate_limit_current_editor;
 END;
 )sql";
 

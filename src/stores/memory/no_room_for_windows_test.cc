@@ -9,17 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "stores/memory/memory_store.h"
+#include "stores/memory/small_store_testing.h"
 
 namespace sluice::memory {
 namespace {
-
-constexpr Instant kStart{1'000'000'000};
-constexpr uint64_t kSmallest = uint64_t{1} << 20;
-
-std::unique_ptr<MemoryStore> small_store() { return std::move(*MemoryStore::create({kSmallest, false})); }
-
-std::string key_of(const char* name, uint64_t i) { return name + std::to_string(i); }
 
 class NoRoomForWindows : public testing::TestWithParam<Algorithm> {
  protected:

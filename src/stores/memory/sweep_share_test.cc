@@ -34,6 +34,15 @@ class SweepShare : public testing::Test {
     for (uint64_t i = 0; annexes_.has_room(); ++i) take("window" + std::to_string(i), window, kStart);
   }
 
+  // An annex was to be full soon, and then it lasts for a day: so sweeps look for it in vain.
+  void fill_so_that_sweeps_are_in_vain() {
+    for (uint64_t i = 0; i < 40'000; ++i) take("slow" + std::to_string(i), slow_, kStart);
+    take("extended", second_, kStart);
+    fill_annexes(day_);
+    take("extended", day_, kStart + Duration::seconds(1));
+    most_pieces_ = 0;
+  }
+
   // What one request may: its pieces for windows, one before and one after each key it puts in, and two starts.
   static uint64_t share_of(size_t keys) { return Request::kMostPieces + 2 * keys + 2; }
 
@@ -49,12 +58,7 @@ class SweepShare : public testing::Test {
 };
 
 TEST_F(SweepShare, IsBoundedForNewWindowsAtTheirBoundWhenNoneIsFull) {
-  for (uint64_t i = 0; i < 40'000; ++i) take("slow" + std::to_string(i), slow_, kStart);
-  // It was to be full soon, and then it lasts for a day: so a sweep looks for it in vain.
-  take("extended", second_, kStart);
-  fill_annexes(day_);
-  take("extended", day_, kStart + Duration::seconds(1));
-  most_pieces_ = 0;
+  fill_so_that_sweeps_are_in_vain();
   const uint64_t before = pieces();
   for (uint64_t i = 0; i < 20; ++i) take("late" + std::to_string(i), day_, kLater);
   EXPECT_GT(pieces() - before, 100U);
@@ -64,11 +68,7 @@ TEST_F(SweepShare, IsBoundedForNewWindowsAtTheirBoundWhenNoneIsFull) {
 }
 
 TEST_F(SweepShare, IsBoundedForOneRequestHoweverManyWindowsItNeeds) {
-  for (uint64_t i = 0; i < 40'000; ++i) take("slow" + std::to_string(i), slow_, kStart);
-  take("extended", second_, kStart);
-  fill_annexes(day_);
-  take("extended", day_, kStart + Duration::seconds(1));
-  most_pieces_ = 0;
+  fill_so_that_sweeps_are_in_vain();
   take("late", day_, kLater, Request::kMaxTakes);
   EXPECT_LE(most_pieces_, share_of(Request::kMaxTakes));
 }
