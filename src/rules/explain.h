@@ -29,8 +29,8 @@ struct Report {
   std::string client;             // the address that counts, and how it was found
   std::string token;              // what became of the bearer token; empty where no rule asks for claims
   std::vector<RuleReport> rules;  // every rule of every policy in force, in the order of the file
-  std::vector<std::string>
-      not_active;  // what else was written, where that is known: "policy old", "rule public-api/free"
+  // What else was written, where that is known: "policy old", "rule public-api/free".
+  std::vector<std::string> not_active;
 };
 
 Report explain(const RuleSet& rules, const Request& request, const Now& now, ClaimSource* claims);
